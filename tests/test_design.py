@@ -30,12 +30,13 @@ from lpmech.designs.what_is_left import label_by_label, what_is_left
 from lpmech.entries import digest_of
 from lpmech.errors import CertificateError, DataFileError, InvalidInputError, LpmechError, ProgramError, ReleaseError
 from lpmech.labels.counts import LabelCounts
-from lpmech.labels.named_utilities import information_bound
+from lpmech.labels.named_utilities import information_bound, utility_named
 from lpmech.labels.reading import read_counts
 from lpmech.mechanisms import randomized_response
 from lpmech.plots import plot_channel, png
 from lpmech.programs import Program, optimal_channel
 from lpmech.programs.hit_floors import floor_bound, halfway_floor, largest_floor
+from lpmech.programs.solvers import hit_floors
 from lpmech.programs.solvers.hit_floors import solve_with_hit_floor
 from lpmech.release import Release, Spent
 from lpmech.release.bought import BoughtCounts
@@ -137,6 +138,26 @@ def test_floors_are_kept_and_the_prices_prove_the_optimum(seed):
     value, scale = by_pairs(weights, math.exp(level.epsilon), float(kept.floor)), abs(weights).max()
     assert float(program.value(kept.channel)) == pytest.approx(value, abs=1e-6 * scale)
     assert value - 1e-6 * scale <= upper <= value + 1e-6 * scale
+
+
+@pytest.mark.parametrize("utility", ["absolute", "near", "weights", "random"])
+@pytest.mark.parametrize(("size", "epsilon", "floor"), [(2, 1.0, 0.6), (7, 0.2, 0.15), (30, 3.0, 0.3), (30, 1.0, 0.0)])
+def test_the_interior_point_method_with_floors_has_the_optimum_of_highs(monkeypatch, utility, size, epsilon, floor):
+    """Beyond 150 labels it takes the place of HiGHS: catches a term of the diagonal of its equations."""
+    rng, names = np.random.default_rng(size), tuple(map(str, range(size)))
+    counts = LabelCounts(names, tuple(5 + i * 37 % 11 for i in range(size)))
+    gain = rng.random((size, size)) if utility == "random" else utility_named(utility, counts)
+    program = optimal_channel(gain, epsilon, rng.dirichlet(np.ones(size)))
+    expected = solve_with_hit_floor(program, floor)
+    monkeypatch.setattr(hit_floors, "_MANY", 0)
+    monkeypatch.setattr(hit_floors, "_of_weights", None)
+    kept = solve_with_hit_floor(program, floor)
+    assert kept.channel.ratio <= program.level.ratio_below
+    assert min(kept.channel.matrix.diagonal()) >= kept.floor
+    value = float(program.value(expected.channel))
+    assert float(program.value(kept.channel)) == pytest.approx(value, abs=1e-8)
+    upper = floor_bound(certificate_around(kept.priced, kept.channel, kept.row_duals).upper, kept.prices, kept.floor)
+    assert value - 1e-7 < float(upper) < value + 1e-7  # floors are kept with 1e-9 to spare, at their prices
 
 
 @pytest.mark.parametrize(("size", "ratio"), [(2, 2.0), (3, 1.2), (5, 3.0), (8, 1.6), (8, 20.0)])

@@ -1,4 +1,8 @@
-"""Programs with a floor on hit rates, or a set of priors, by HiGHS: on column floors, or on these and hits only."""
+"""Programs with a floor on hit rates, or a set of priors: on column floors, or on these and hits only.
+
+By HiGHS; beyond 150 labels those with a floor of which more than hits count by an interior point method of our own
+(`lpmech.programs.solvers.floored_interior_point`), and by HiGHS if that does not close the gap.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,15 @@ from scipy.sparse import bmat, coo_array, csr_array, eye_array, kron
 from lpmech.channel import Channel
 from lpmech.entries import Array, to_exact, to_float
 from lpmech.errors import SolverError
+from lpmech.linear_algebra import one_thread
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program
 from lpmech.programs.hit_floors import FlooredOptimum, as_floor
 from lpmech.programs.hit_rate import hit_gains, misses
+from lpmech.programs.rounding import bound_from_above
+from lpmech.programs.solvers.floored_interior_point import floors_and_prices
 from lpmech.programs.solvers.formulations import LARGEST_RATIO
+from lpmech.programs.solvers.optimal_face import filled
 from lpmech.programs.uncertain_priors import PriorSet
 
 __all__ = ["solve_for_worst_prior", "solve_with_hit_floor"]
@@ -25,6 +33,9 @@ _ABOVE, _TOLERANCE = 1e-9, 1e-10
 
 #: Of more variables HiGHS has its interior point method; the second number beside a set of priors.
 _LARGE, _LARGE_BESIDE_PRIORS = 150 * 151, 2_500
+
+#: Of more entries a program is solved by the interior point method of this package, to this relative gap.
+_MANY, _GAP = 150**2, 1e-9
 
 
 def solve_with_hit_floor(program: Program, floor: object) -> FlooredOptimum:
@@ -56,7 +67,9 @@ def solve_with_hit_floor(program: Program, floor: object) -> FlooredOptimum:
     gains = hit_gains(weights)
     if gains is None:
         top = weights.max(axis=1)
-        matrix, prices, duals, _ = _of_weights((weights - top[:, None]) / scale, excess, float(least) + _ABOVE)
+        relative, above = (weights - top[:, None]) / scale, float(least) + _ABOVE
+        found = _at_once(relative, program.level, excess, above) if weights.size > _MANY else None
+        matrix, prices, duals = found or _of_weights(relative, excess, above)[:3]
     else:
         top = misses(weights)
         matrix, prices, duals = _of_hits(gains / scale, excess, float(least) + _ABOVE)
@@ -139,6 +152,22 @@ def _of_weights(
     kept = np.zeros(rows) if least is None else np.maximum(prices[:rows], 0.0)
     moved = np.zeros(rows) if priors is None else prices[-2 * rows : -rows] - prices[-rows:]
     return matrix, kept, -found.eqlin.marginals, moved
+
+
+def _at_once(relative: Array, level: PrivacyLevel, excess: float, least: float) -> tuple[Array, Array, Array] | None:
+    """Matrix, prices and row duals of weights at most zero; None if the gap is not closed.
+
+    Given the column floors each row is filled for itself: its hits to `least`, then the entries of largest weight.
+    """
+    with one_thread():
+        floors, prices, duals = floors_and_prices(relative, excess, least)
+    low, ceilings = np.broadcast_to(floors, relative.shape).copy(), floors * (1 + excess)
+    np.fill_diagonal(low, np.maximum(floors, np.minimum(least, ceilings)))
+    matrix = filled(low, np.maximum(low, ceilings), np.argsort(-relative, axis=1, kind="stable"))
+    matrix /= matrix.sum(axis=1, keepdims=True)
+    bound = bound_from_above(relative + np.diag(prices), level, duals) - least * float(prices.sum())
+    closed = bound - float((relative * matrix).sum()) <= _GAP * abs(bound)
+    return (matrix, prices, duals) if closed and matrix.diagonal().min() >= least - _ABOVE / 2 else None
 
 
 def _of_hits(gains: Array, excess: float, least: float) -> tuple[Array, Array, Array]:

@@ -31,7 +31,7 @@ from lpmech.entries import Array
 from lpmech.programs.solvers.twins import Twins, twins_of
 from lpmech.programs.symmetry import Symmetry
 
-__all__ = ["Face", "face_of", "least_variance", "variance", "variance_slope"]
+__all__ = ["Face", "face_of", "filled", "least_variance", "variance", "variance_slope"]
 
 #: Reduced weights below this, relative to the largest spread of a row, count as zero.
 _ZERO = 1e-9
@@ -87,13 +87,17 @@ class Face:
 
     def least(self, slope: Array) -> Array:
         """The channel for which the sum of slope times channel is least."""
-        order = np.argsort(self.symmetry.average(slope), axis=1)
-        room = np.take_along_axis(self.high - self.low, order, axis=1)
-        before = np.cumsum(room, axis=1) - room
-        raised = np.clip((1 - self.low.sum(axis=1))[:, None] - before, 0.0, room)
-        found = self.low.copy()
-        np.put_along_axis(found, order, np.take_along_axis(found, order, axis=1) + raised, axis=1)
-        return self.symmetry.average(found)
+        return self.symmetry.average(filled(self.low, self.high, np.argsort(self.symmetry.average(slope), axis=1)))
+
+
+def filled(low: Array, high: Array, order: Array) -> Array:
+    """The matrix `low`, entries of each row raised to `high` in an order, shape (K, K), until its sum is one."""
+    room = np.take_along_axis(high - low, order, axis=1)
+    before = np.cumsum(room, axis=1) - room
+    raised = np.clip((1 - low.sum(axis=1))[:, None] - before, 0.0, room)
+    found = low.copy()
+    np.put_along_axis(found, order, np.take_along_axis(found, order, axis=1) + raised, axis=1)
+    return found
 
 
 def face_of(
