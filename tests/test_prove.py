@@ -7,9 +7,12 @@ from fuzzing import NIGHTLY
 from lpmech.errors import FormulaError, SolverError
 from lpmech.prove import Fails, Holds, Undecided, example, prove, typical
 from lpmech.prove.evaluate import holds_at, replay
+from lpmech.prove.language import stated
+from lpmech.prove.proof import ProofSearch
 from lpmech.prove.repeated import Product, Sum
 from lpmech.prove.second_prover import Opinion, second_opinion
 from lpmech.prove.texts import condition_from_text
+from lpmech.statements.numeric import holds
 from lpmech.terms.reader import read_condition
 
 x, y, t, lam = sp.symbols("x y t lam")
@@ -362,3 +365,21 @@ ONE_MORE = [(more, *pair) for pair in TRUE for more in _one_more(*pair) if more 
 @pytest.mark.parametrize(("more", "conclusion", "hypotheses"), ONE_MORE, ids=str)
 def test_one_hypothesis_more_loses_no_proof(more, conclusion, hypotheses):
     assert isinstance(prove(conclusion, [*hypotheses, more], timeout_seconds=20), Holds)
+
+
+@pytest.mark.parametrize(
+    ("statement", "undefined_at"),
+    [
+        ("Piecewise((x, x > 0), (2 + x, x < 0))**3 > -1/2 or x >= 1", 0),
+        ("Piecewise((x, 1/x > 0), (2 + x, True)) > -1/2 or x >= 1", 0),
+        ("floor(Piecewise((x, x > 0), (2 + x, x < 0))) >= 0 or x >= 1", 0),
+        ("Implies(Piecewise((x, 2*x < 3), (10, x < 1)) <= 2/3, x <= 3/4)", R(5, 3)),
+    ],
+)
+def test_that_no_case_applies_is_a_case_of_a_disjunction(statement, undefined_at):
+    """Only the cases that are there were gone through: the search for a proof, asked alone, held each of them for shown."""
+    node, within = read_condition(statement, ["x"]), [x > -1, x < 2]
+    assert not holds(node, {"x": undefined_at})
+    assert isinstance(ProofSearch(stated(node, within), 5.0).whole_answer(), Undecided)
+    elsewhere = [*within, sp.Ne(x, undefined_at)] if undefined_at == 0 else [x > -1, x < R(3, 4)]
+    assert isinstance(prove(node, elsewhere), Holds)

@@ -7,11 +7,12 @@ from collections.abc import Callable, Collection, Iterator
 import sympy as sp
 from sympy.logic.boolalg import Boolean
 
-from lpmech.prove.language import Sequent, defined, is_whole
+from lpmech.prove.language import Sequent, defined, is_whole, truth
 from lpmech.prove.rounded import floor
 
 __all__ = [
-    "alternatives_of", "binomial_branches", "branches", "parity_branches", "with_equation_used", "zero_branches",
+    "alternatives_of", "binomial_branches", "branches", "branches_of_truth", "parity_branches", "with_equation_used",
+    "zero_branches",
 ]  # fmt: skip
 
 _SPLIT = (sp.Abs, sp.sign, sp.Max, sp.Min, sp.Piecewise, sp.floor, sp.ceiling, sp.Mod)
@@ -36,6 +37,29 @@ def branches(statement: Sequent) -> list[Sequent] | None:
         case sp.ceiling():
             return [_replaced(statement, node, -floor(-node.args[0], evaluate=False))]
     return _floor(statement, node)
+
+
+def branches_of_truth(statement: Sequent) -> list[Sequent] | None:
+    """The same of a conclusion that is the `truth` of another, whose parts need not be defined: no case may apply then.
+
+    In the last branch none does, and no relation that speaks of the case distinction is true.
+    """
+    split = branches(statement)
+    if split is None:
+        return None
+    node = next(_innermost(statement.conclusion))
+    found = alternatives_of(statement.conclusion)
+    covered = sp.Or(*(truth(condition) for condition, _ in found[1])) if found else defined(node)
+    if covered == sp.true:
+        return split
+    return [*split, statement.under([sp.Not(covered)]).with_conclusion(_without(statement.conclusion, node))]
+
+
+def _without(formula: Boolean, node: sp.Basic) -> Boolean:
+    """A formula that implies the given one, whatever a part of it is."""
+    if isinstance(formula, (sp.And, sp.Or)):
+        return formula.func(*(_without(part, node) for part in formula.args))
+    return sp.false if formula.has(node) else formula
 
 
 def alternatives_of(conclusion: Boolean) -> tuple[sp.Basic, list[tuple[Boolean, sp.Expr]]] | None:

@@ -15,7 +15,14 @@ from sympy.logic.boolalg import Boolean
 from lpmech.errors import UndecidedError
 from lpmech.prove import sums
 from lpmech.prove.answers import Holds, Undecided, both, direct, together
-from lpmech.prove.cases import binomial_branches, branches, parity_branches, with_equation_used, zero_branches
+from lpmech.prove.cases import (
+    binomial_branches,
+    branches,
+    branches_of_truth,
+    parity_branches,
+    with_equation_used,
+    zero_branches,
+)
 from lpmech.prove.clearing import Cleared, cleared, clearing
 from lpmech.prove.coefficients import Coefficients, no_negative_coefficient
 from lpmech.prove.derivative import follows_by_derivative
@@ -129,7 +136,7 @@ class ProofSearch:
             known_defined = statement.with_conclusion(settled(truth(part), statement.integers))
             found = self._with_equations(known_defined, self._solved)
             doubtful = isinstance(found, Undecided) or found.methods == (_BY_SMT,)
-            if doubtful and part.has(sp.Piecewise) and (split := branches(known_defined)):
+            if doubtful and part.has(sp.Piecewise) and (split := branches_of_truth(known_defined)):
                 cased = self._cases(known_defined, split)
                 found = cased if isinstance(cased, Holds) and _BY_SMT not in cased.methods else found
             return together("defined", statement, [found])

@@ -292,12 +292,12 @@ class _Tree:
         for part, case in zip(record.parts, record.data, strict=True):
             added = case.hypotheses[len(record.statement.hypotheses) :]
             value = next((v for condition, v in values if (condition,) == added), None)
-            if value is None:
-                return _visible(goal, Unchecked(goal, "no object yet: cases"))
             hypotheses = [*goal.hypotheses, *map(text, added)]
             if part.statement.conclusion == sp.false:
                 branches.append(self.node(part, (*extras, *added)))
                 continue
+            if value is None:
+                return _visible(goal, Unchecked(goal, "no object yet: cases"))
             integers = record.statement.integers
             chosen = sp.Eq(node, value, evaluate=False)
             lemma = Known(self._writer.goal(hypotheses, text(chosen), integers), "choice")
