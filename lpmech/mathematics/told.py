@@ -92,8 +92,8 @@ def in_notation(line: str) -> str:
 
 
 def _is_greek(word: str) -> bool:
-    """Whether it is a letter and not the name of a function: rho_avg, not rho_as_stated."""
-    return (word.partition("_")[0] in _GREEK and word.count("_") < 2) or word in _OTHER_NAMES
+    """Whether it is a letter and not the name of a function: rho_avg and phi2, not rho_as_stated."""
+    return (word.partition("_")[0].rstrip("0123456789") in _GREEK and word.count("_") < 2) or word in _OTHER_NAMES
 
 
 def _prose(text: str) -> str:

@@ -288,11 +288,12 @@ def tight_point(diagonal: Any) -> Parts:
 
     The two values then solve two equations, of determinant kappa / t^2 > 0, which the formula satisfies.
     """
-    for case in instances(positive(4)):
+    without, *others = instances(positive(4))
+    for case in (*others, without):
         first, second = diagonal(case.t, *map(Fraction, case.sizes))
         found = diagonal_relaxation(case.prior, case.majority, case.level, case.l).tight_point().tolist()
         expected = [first if y in case.majority else second for y in range(len(case.prior))]
-        yield Instance(f"{case}: solution", found, "==", expected)
+        yield Instance(f"{case}: solution, e^epsilon beta on S1 and e^epsilon gamma on S2", found, "==", expected)
     yield from only_solution(diagonal)
     yield "1 - 1/t > 0", 1 - 1 / T > 0
 

@@ -98,12 +98,12 @@ def where_rr_with_prior_is_rr(case: tuple[Fraction, str, str]) -> Parts:
     r"at $\epsilon\le 1.0$ the classes at accuracy 0.00 with RRWithPrior are exactly those that it never releases, 6 to 9 ($k^*=6$)",
     hypotheses=r"both data sets, the true class counts as the prior; $e^\epsilon$ enclosed by rationals; Tables 10 and 11",
     every="budgets named, both data sets",
-    formula=HIGH,
-    mutants={"also at 2.0": (*HIGH, "2"), "also at 3.0": (*HIGH, "3")},
+    formula=set(HIGH),
+    mutants={"also at 2.0": {*HIGH, "2"}, "also at 3.0": {*HIGH, "3"}},
     kind="ours",
     note="At 2.0 and 3.0 the estimated prior sometimes keeps a class that the true one drops: accuracies between 8 and 78 appear.",
 )
-def collapsed_classes(budgets: tuple[str, ...]) -> Parts:
+def collapsed_classes(budgets: set[str]) -> Parts:
     for dataset, budget in cases((FIRST, SECOND), {*HIGH, *budgets}):
         counts = COUNTS[dataset]
         low, high = enclosed_exp(Fraction(budget))

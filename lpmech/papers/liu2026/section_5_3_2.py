@@ -124,8 +124,8 @@ def all_in_s1(sigma: Fraction) -> Instance:
     hypotheses="Table 7; with $S_2$ empty the channel does not depend on $l$",
     every="budgets named",
     kind="ours",
-    formula=("4",),
-    mutants={"at 2.0 as well": ("2", "4"), "at 0.6 as well": ("0.6", "4")},
+    formula={"4"},
+    mutants={"at 2.0 as well": {"2", "4"}, "at 0.6 as well": {"0.6", "4"}},
     note=r"Section 5.3.1 says '$\epsilon > 4.0$'; section 5.2 and the abstract '$\epsilon \ge 4.0$'.",
 )
 @exactly(["4"])

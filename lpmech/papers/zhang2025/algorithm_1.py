@@ -212,7 +212,7 @@ def end_weights(ends: Any) -> Parts:
         if len(row) > 1:
             response, _ = local_response(np.array(row, dtype=object), PrivacyLevel.from_ratio(t))
             first, last = ends(t)
-            where = f"lambda = {row}, t = {t}, S the sum of the weights: s_1/S times {last}, s_N/S times {first}"
+            where = f"lambda = {row}, t = {t}: w_1 times s_N = {last}, w_N times s_1 = {first}"
             yield Instance(where, response[0] * last, "==", response[-1] * first)
     top, bottom = ends(T)
     yield "s_1 is best at the top", (FIRST - VALUE) * (S - top) <= 0

@@ -91,12 +91,12 @@ def optimal_among_all(claimed: Any) -> Parts:
     hypotheses="any $N$ and $t$, uniform prior: optimal among all private channels by the duals of 'Abstract (hit rate)'",
     replay="N = 3, similarities in {1, 2} with the true item largest, t = 2, all sets, also of different sizes",
     kind="ours",
-    formula=(1,),
-    mutants={"one or two": (1, 2), "any number": (0, 1, 2, 3)},
+    formula={1},
+    mutants={"one or two": {1, 2}, "any number": {0, 1, 2, 3}},
     uses=["Abstract (optimal for any utility)"],
     note="What is left of 'Abstract (optimal for any utility)' among such rows: with any number of outputs of similarity 2 another one of them is better, for rows may choose sets of different sizes as long as the channel stays private. The output of similarity 2 is the true item, so the similarity is one plus the hit rate; a constant moves every utility alike. BRR* keeps $m = 1$, since the second term has the least similarity.",
 )
-def optimal_among_two_valued(allowed: tuple[int, ...]) -> Parts:
+def optimal_among_two_valued(allowed: set[int]) -> Parts:
     level = PrivacyLevel.from_ratio(2)
     for matrix in matrices(3, 2):
         if all(row.count(2) in allowed for row in matrix):

@@ -35,13 +35,15 @@ END_GIVEN = [*ALL_N, END > 0, tm.Eq(END**2, END_SQUARE)]
 ODD_GIVEN = [*ALL_N, ODD >= 0, tm.Eq(ODD**2, ODD_SQUARE)]
 HALF_POWER = [U > 1, tm.Eq(U**2, T)]
 
-for equation, statement, quadratic, claimed in (
-    ("(8)", r"$\Delta=N^2 e^\epsilon+\frac{1}{4}(1-e^\epsilon)^2>0$", closed.end_point_sum, END_SQUARE),
-    ("(9)", r"$\Delta=\frac{e^\epsilon}{4}N^2$", closed.middle_sum_even, EVEN_SQUARE / 4),
-    ("(10)", r"$\Delta=\frac{e^\epsilon}{4}(N^2-1)+\frac{1}{4}$", closed.middle_sum_odd, ODD_SQUARE / 4),
-):
+for equation, letters, statement, quadratic, claimed in (
+    ("(8)", "", r"$\Delta=N^2 e^\epsilon+\frac{1}{4}(1-e^\epsilon)^2>0$", closed.end_point_sum, END_SQUARE),
+    ("(9)", "in the sum $i = 2r + 1$, $N = 2M$", r"$\Delta=\frac{e^\epsilon}{4}N^2$", closed.middle_sum_even, EVEN_SQUARE / 4),
+    ("(10)", "in the sum $i = 2r + 1$, $N = 2M + 1$", r"$\Delta=\frac{e^\epsilon}{4}(N^2-1)+\frac{1}{4}$", closed.middle_sum_odd, ODD_SQUARE / 4),
+):  # fmt: skip
 
-    @PAPER.claim(f"after {equation} (discriminant)", statement, given=ALL_N, formula=(quadratic, claimed))
+    @PAPER.claim(
+        f"after {equation} (discriminant)", statement, hypotheses=letters, given=ALL_N, formula=(quadratic, claimed)
+    )
     def discriminant(case: Any, id: str = f"eq. {equation}") -> Parts:
         quadratic, claimed = case
         yield "discriminant", (steps.discriminant(quadratic(T, N, I), I), claimed)
@@ -204,7 +206,7 @@ def b_minus_a(case: Any) -> Relations:
 PAPER.claim(
     "after (11) (threshold)",
     r"$b-a>0$ iff $\epsilon>2\ln\frac{\sqrt{5}+1}{2}\approx 0.9624$",
-    hypotheses=r"$u = e^{\epsilon/2}$, $g = (\sqrt{5} + 1)/2$",
+    hypotheses=r"$u = e^{\epsilon/2}$, $g = (\sqrt{5} + 1)/2$; $b - a = u^2 - u - 1$ by 'after (11) (b - a)', the digits by 'after (11) (0.9624)'",
     given=[U > 0, GOLDEN > tm.Rational(1, 2), tm.Eq((2 * GOLDEN - 1) ** 2, 5)],
     formula=lambda g: g,
 )(lambda threshold: {"iff u is above the golden ratio": tm.Equivalent(U**2 - U - 1 > 0, threshold(GOLDEN) < U)})

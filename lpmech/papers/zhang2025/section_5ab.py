@@ -235,7 +235,7 @@ def increase_at_fixed_m(larger: Any) -> Relations:
 @PAPER.claim(
     "Section V.A (exponential increases)",
     r"the expected score of the exponential mechanism does not fall as $\epsilon$ grows: its derivative is the variance of the score over $2\Delta$",
-    hypotheses=r"sums over pairs of outputs: $(\sum u^2 e)(\sum e) - (\sum u e)^2 =$ sum over pairs of $e_i e_j (u_i - u_j)^2$; three outputs written out, further pairs alike",
+    hypotheses=r"scores $u_i$, $e_i = e^{\epsilon u_i/(2 \Delta)}$; on the left the slope of $\sum u_i e_i e^{u_i x}/\sum e_i e^{u_i x}$ at $x = 0$; sums over pairs of outputs: $(\sum u^2 e)(\sum e) - (\sum u e)^2 =$ sum over pairs of $e_i e_j (u_i - u_j)^2$; three outputs written out, further pairs alike",
     given=[power > 0 for power in POWERS],
     formula=lambda u, v: (u - v) ** 2,
 )

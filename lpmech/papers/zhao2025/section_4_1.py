@@ -127,10 +127,10 @@ def step_1(combine: Any) -> Parts:
     hypotheses=r"$j \ne j'$, $s > 1$, any $K$ and $z$",
     every={"l, z(l)": list(product(("j", "j'", "neither"), (0, 1)))},
     method="sympy identity",
-    formula=("j", "j'"),
-    mutants={"l = j alone": ("j",), "every factor": ("j", "j'", "neither")},
+    formula={"j", "j'"},
+    mutants={"l = j alone": {"j"}, "every factor": {"j", "j'", "neither"}},
 )
-def step_2(kept: tuple[str, ...]) -> Parts:
+def step_2(kept: set[str]) -> Parts:
     for position, value in each("l, z(l)"):
         ratio = steps.cancel(bit_chance((P, Q), value, position == "j") / bit_chance((P, Q), value, position == "j'"))
         where = f"l = {position}, z(l) = {value}: the factor"

@@ -127,7 +127,7 @@ def replicates(order: Any) -> Parts:
 @PAPER.claim(
     "Example 5 (radius)",
     r"$\arg\max_\theta h(B_\theta(x))=h(x)$ is found exactly: the boundary meets the diagonal at $(3.71-1.52/7.07)/3.95$",
-    hypotheses="the printed weights, $x_0 = (0.5, 0.5)$",
+    hypotheses="the printed weights, $x_0 = (0.5, 0.5)$; $(u, v)$ nearer to it than the corner on the diagonal",
     formula=(tm.Rational("3.71") - tm.Rational("1.52") / tm.Rational("7.07")) / tm.Rational("3.95") - HALF,
     mutants={"the circle's, about": tm.Rational("0.3402")},
 )

@@ -201,6 +201,7 @@ def favours(score: Any) -> Parts:
 PAPER.claim(
     "Def. 13 (sensitivity)",
     r"$\Delta d=\max|d(x,\tilde{x})-d(x,\tilde{x}')|=1$ for the absolute distance on $\mathcal{X}\subset[0,1]$ with both ends",
+    hypotheses=r"$y = \tilde{x}$, $z = \tilde{x}'$",
     given=unit(X, Y, OTHER),
     formula=tm.Rational(1),
 )(lambda most: sharp(distance(distance(X, Y), distance(X, OTHER)), most, tm.Eq(X, 0), tm.Eq(Y, 0), tm.Eq(OTHER, 1)))

@@ -203,10 +203,17 @@ def two_gaussians(place: Any) -> Outcome:
     c = (2 * ball(20).log()).sqrt()
     facts = {"Pr[L_1 + L_2 > 2 epsilon] <= 0.1": (upper_tail(place(c)), ball("0.1"))}
     standardised = (2 * EPSILON - 1 / SIGMA**2) / (ROOT_2 / SIGMA)
-    at_scale = [SIGMA > 0, ROOT_2 > 0, tm.Eq(ROOT_2**2, 2), tm.Eq(EPSILON * SIGMA - 1 / (2 * SIGMA), C)]
+    at_scale = [
+        SIGMA > 0,
+        EPSILON > 0,
+        C > 0,
+        ROOT_2 > 0,
+        tm.Eq(ROOT_2**2, 2),
+        tm.Eq(EPSILON * SIGMA - 1 / (2 * SIGMA), C),
+    ]
     level = check_implications(at_scale, {"standardised, with 'Theorem 4'": tm.Eq(standardised, ROOT_2 * C)})
     # the formula is sqrt 2 C as a ball
-    same = {"the place of the formula is off by": (abs(place(c) - ball(2).sqrt() * c), ball("1e-12"))}
+    same = {"the formula differs from sqrt(2) C by": (abs(place(c) - ball(2).sqrt() * c), ball("1e-12"))}
     return both(level, check_reals(facts | same, "Pr[Z > 3.46]"))
 
 
@@ -257,7 +264,7 @@ def half_tail_bound() -> tuple[list[Any], Relations]:
     ends = {
         r"1/2 at 0, as $\Pr[Z\ge 0]$: no more, $x = a^2/2$": tm.exp(-x) / 2 <= HALF,
         "and no less than half of 1 - x": tm.exp(-x) / 2 >= (1 - x) / 2,
-        "below every c from some a on, as a tail is": tm.Implies(2 * C * tm.exp(x) > 1, tm.exp(-x) / 2 < C),
+        "below every $C$ from some a on, as a tail is": tm.Implies(2 * C * tm.exp(x) > 1, tm.exp(-x) / 2 < C),
     }
     return [A >= 0, x >= 0, C > 0], {of: (slope, (density - A / 2) * fall), **ends}
 

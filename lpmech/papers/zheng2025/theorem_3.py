@@ -180,19 +180,19 @@ def pac_implies(bound: Any) -> Relations:
 @PAPER.claim(
     "C.3, B.2.2 (cannot be unbounded)",
     r"$(\epsilon,\delta)$-LDP 'says that the distance between two distributions is always bounded by the given $(\epsilon,\delta)$ pair, i.e. strictly cannot be unbounded'",
-    hypotheses=r"the distance as C.3 rewrites it, with $\delta/e^\epsilon$ in the denominator, $\delta > 0$; or the privacy loss, the logarithm of the ratio itself; $t > 1$, $\delta < 1$, $P$, $Q \in (0, 1]$, $P \le t Q + \delta$; for the loss at $t = 2$, $P = \delta = 1/10$ against a bound $c = 100$ on $p/q$",
+    hypotheses=r"the distance as C.3 rewrites it, with $\delta/e^\epsilon$ in the denominator, $\delta > 0$; or the privacy loss, the logarithm of the ratio itself; $t > 1$, $\delta < 1$, $P$, $Q \in (0, 1]$, $P \le t Q + \delta$; for the loss at $t = 2$, $P = \delta = 1/10$ against a bound $c = 100$ on $P/Q$",
     consequence="wording",
     readings={"the distance of C.3": "proved", "the privacy loss": "refuted"},
     formula=lambda p, q, delta, t: p / (q + delta / t),
     mutants={"delta / t^2": lambda p, q, delta, t: p / (q + delta / t**2)},
-    note=r"For one output with $p = \delta$ the loss $\ln(p/q)$ grows without bound as $q$ falls, and $(\epsilon,\delta)$-LDP allows it, as the Gaussian mechanism shows. In that respect it does "
+    note=r"For one output with $P = \delta$ the loss $\ln(P/Q)$ grows without bound as $Q$ falls, and $(\epsilon,\delta)$-LDP allows it, as the Gaussian mechanism shows. In that respect it does "
     "not differ from PAC LDP, which implies it.",
 )
 def cannot_be_unbounded(distance: Any) -> tuple[Outcome, ...]:
     bound = tm.symbol("c")
     pair = [P > 0, P <= 1, Q > 0, Q <= 1, DELTA > 0, DELTA < 1, T > 1, P <= T * Q + DELTA]
     witness = [tm.Eq(T, 2), tm.Eq(P, DELTA), tm.Eq(DELTA, tm.Rational(1, 10)), tm.Eq(bound, 100)]
-    at_most, loss = {"at most t": distance(P, Q, DELTA, T) <= T}, {"p / q at most c": bound >= P / Q}
+    at_most, loss = {"at most t": distance(P, Q, DELTA, T) <= T}, {"P / Q at most c": bound >= P / Q}
     return check_implications(pair, at_most), check_implications([*pair, *witness], loss)
 
 

@@ -218,9 +218,9 @@ PAPER.claim(
 )
 def loss_distribution(formula: Any) -> Relations:
     mean, variance = formula
-    loss = steps.expand((2 * SIGMA * Z * SHIFT + SHIFT**2) / (2 * SIGMA**2))
-    slope = steps.diff(loss, Z)
-    return {"mean": (loss.at({Z: 0}), mean), "variance": (slope**2, variance)}
+    noise, factor = SIGMA * Z, SHIFT / SIGMA
+    loss = (2 * noise * SHIFT + SHIFT**2) / (2 * SIGMA**2)
+    return {"the loss, Z having the mean 0": (loss, factor * Z + mean), "variance": (factor**2, variance)}
 
 
 #: Delta in [-1, 1], not 0.
