@@ -56,8 +56,8 @@ def the_search(search: Any) -> Parts:
             middle = (passing + refused) // 2
             passing, refused = (middle, refused) if run(middle)[0].radius > 0 else (passing, middle)
         found, tests = run(refused)
-        case = f"{'both faces' if moved else 'no face'} moved, precision 1/{2 ** (steps - 1)}, tau = {tau}, omega = {omega}"
-        where = f"{case}: {tests} tests of {samples}, {passing} errors"
+        case = f"{'both faces' if moved else 'no face'} moved, precision {Fraction(1, 2 ** (steps - 1))}, tau = {tau}, omega = {omega}"
+        where = f"{case}: {tests} test{'s' * (tests != 1)} of {samples}, {passing} errors"
         whole = run(passing)[0].radius == 0.5 and found.radius == 0 and np.array_equal(found.box.low, found.box.high)
         yield bool(whole) or f"{where}: not the domain if all pass, not x alone if none does"
         tail = at_most(passing, samples, rate)

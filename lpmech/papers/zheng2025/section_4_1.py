@@ -148,7 +148,7 @@ PAPER.claim(
 PAPER.claim(
     "Section 4.1.2 (sum)",
     r"$F(x+\theta)-F(x-\theta)=\sum_{\tilde{x}_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde{x}_i,x)$",
-    hypotheses="the ends of the ball are points of $X$",
+    hypotheses="the ends of the ball are points of $X$, or lie beyond all of them",
     family="k-RR on 0..k-1, k = 2, 3, 4, 5, 9, t = 2, 3, every x and every whole theta",
     cause="Prop. 1",
     consequence="formula",
@@ -158,7 +158,7 @@ PAPER.claim(
         r"$F(x+\theta)-F((x-\theta)^{-})=\sum_{\tilde{x}_i\in[x-\theta,x+\theta]}p_\epsilon(\tilde{x}_i,x)$",
         formula=lambda F, before, low, high: F(high) - before(low),
     ),
-)(mass_by_cdf((2, 3, 4, 5, 9), lambda k, x: [(x - r, x + r) for r in (1, *range(k - 1, 1, -1))]))
+)(mass_by_cdf((3, 2, 4, 5, 9), lambda k, x: [(x - r, x + r) for r in (1, *range(k - 1, 1, -1))]))
 
 
 PAPER.claim(
