@@ -15,6 +15,7 @@ import numpy as np
 from lpmech.entries import Array, objects_and_places
 
 __all__ = [
+    "LONGEST",
     "exact_product",
     "exact_row_sums",
     "floats_of",
@@ -31,6 +32,9 @@ _MOST_BITS = 4096
 
 #: Whole numbers up to this are floats, so that their quotients in floats are rounded correctly.
 _SHORT = 2**53
+
+#: Whole numbers up to this are added and subtracted in 64 bits.
+LONGEST = 2**62
 
 
 def over_one_denominator(*arrays: Array) -> tuple[list[Array], int] | None:
@@ -91,6 +95,8 @@ def fractions_of(numerators: Array, denominator: int) -> Array:
 
 def floats_of(numerators: Array, denominator: int) -> Array:
     """The array numerators / denominator, int64 over a whole number, each entry rounded to the nearest float."""
+    if max(denominator, int(abs(numerators).max())) <= _SHORT:
+        return np.asarray(numerators / denominator)
     distinct, which = np.unique(numerators, return_inverse=True)
     return np.array([over / denominator for over in distinct.tolist()])[which].reshape(numerators.shape)
 

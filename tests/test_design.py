@@ -160,6 +160,14 @@ def test_the_interior_point_method_with_floors_has_the_optimum_of_highs(monkeypa
     assert value - 1e-7 < float(upper) < value + 1e-7  # floors are kept with 1e-9 to spare, at their prices
 
 
+def test_priced_weights_are_as_short_as_others():
+    """Prices in floats made every entry of a certificate a number of its own, 20 MB for 1,000 labels."""
+    found = design({str(i): 5 + i * 37 % 11 for i in range(40)}, 1.0, "absolute", "halfway")
+    assert len(found.certificate.data["weights"]["values"].split(" ")) <= 2 * 40  # distances and a price of each label
+    lower, upper = found.interval
+    assert upper - lower < Fraction(1, 10**7)
+
+
 @pytest.mark.parametrize(("size", "ratio"), [(2, 2.0), (3, 1.2), (5, 3.0), (8, 1.6), (8, 20.0)])
 def test_hits_with_a_floor_have_the_optimum_of_the_program_written_out(size, ratio):
     """Floors and hits only, against all pairs: catches a row that cannot be filled, and a dual of the wrong sign."""

@@ -90,7 +90,7 @@ def packed_numerators(numerators: Array, denominator: int = 1, scales: Sequence[
 def packed_weights(weights: Array | tuple[Array, int]) -> dict[str, Any]:
     """Exact weights as a certificate holds them: each row over the largest number of which its entries are multiples.
 
-    They may be given as int64 over a denominator of at most 2^53 (`Program.numerators`).
+    They may be given as int64 over a denominator of at most 2^62 (`Program.numerators`).
 
     So a utility of few values takes little room, whatever the prior. Where the multiples would be long, because the
     denominators of a row have little in common, they are quotients.

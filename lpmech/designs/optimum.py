@@ -20,7 +20,7 @@ from lpmech.labels.counts import LabelCounts
 from lpmech.linear_algebra import one_thread
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs import Program, optimal_channel
-from lpmech.programs.hit_floors import priced
+from lpmech.programs.hit_floors import priced, short_prices
 from lpmech.programs.solvers.optimal_face import face_of, least_variance, variance
 from lpmech.programs.symmetry import Symmetry, symmetry_of
 from lpmech.programs.uncertain_priors import PriorSet, WorstCase
@@ -126,8 +126,8 @@ def optimum_of(
     if least is None:
         return Optimum(program, channel, duals[back], symmetry, error_before=_error(before, counts))
     _refuse_below(channel, least)
-    exact_prices = np.array([Fraction(v) for v in costs[back].tolist()], dtype=object)
-    return Optimum(program, channel, duals[back], symmetry, least, exact_prices, _error(before, counts))
+    prices = short_prices(program, costs[back])
+    return Optimum(program, channel, duals[back], symmetry, least, prices, _error(before, counts))
 
 
 def optimum_for_worst_prior(

@@ -117,9 +117,9 @@ class Program:
         Parameters
         ----------
         numerators : ndarray of int64, shape (K, J)
-            At most 2^53 in absolute value.
+            At most 2^62 in absolute value.
         denominator : int
-            From 1 to 2^53.
+            From 1 to 2^62.
         epsilon, inputs, outputs, fixed
             As for `Program`.
         """
@@ -137,7 +137,7 @@ class Program:
 
     @cached_property
     def numerators(self) -> tuple[Array, int] | None:
-        """Exact weights as whole numbers over one denominator, all at most 2^53; None if they are longer, or floats."""
+        """Exact weights as whole numbers over one denominator, all at most 2^62; None if they are longer, or floats."""
         return short_numerators(self.weights) if is_exact(self.weights) else None
 
     def reordered(self, order: Array) -> Program:

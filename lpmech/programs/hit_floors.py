@@ -13,12 +13,14 @@ rates is the hit rate under the uniform prior; for a metric it may be more than 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 import numpy as np
 
 from lpmech.channel import Channel
+from lpmech.common_denominators import LONGEST
 from lpmech.entries import Array, as_array, to_exact
 from lpmech.errors import ProgramError
 from lpmech.privacy import PrivacyLevel
@@ -35,6 +37,7 @@ __all__ = [
     "largest_floor",
     "largest_of",
     "priced",
+    "short_prices",
     "with_floor",
 ]
 
@@ -43,6 +46,9 @@ HALFWAY = "halfway"
 
 #: Floors come this near, relatively, to what randomised response attains.
 _MARGIN = Fraction(1, 10**6)
+
+#: Prices are multiples of a part of a row's step, of which there are so many at least.
+_LEAST_PARTS = 2**28
 
 
 @dataclass(frozen=True)
@@ -76,10 +82,47 @@ class FlooredOptimum:
 
 
 def priced(program: Program, prices: Array) -> Program:
-    """The program whose hits are worth more by the prices; weights become exact."""
+    """The program whose hits are worth more by the prices; weights become exact, where they can whole numbers."""
+    if program.numerators is not None:
+        numerators, denominator = program.numerators
+        common = math.lcm(denominator, *(price.denominator for price in prices.tolist()))
+        added = [int(price * common) for price in prices.tolist()]
+        times = common // denominator
+        if max(common, int(abs(numerators).max()) * times + max(added)) <= LONGEST:
+            numerators = numerators * times
+            np.fill_diagonal(numerators, numerators.diagonal() + added)
+            return Program.of_numerators(numerators, common, program.level, program.inputs, program.outputs)
     weights = to_exact(program.weights)
     np.fill_diagonal(weights, weights.diagonal() + prices)  # all others stay the objects that equal entries share
     return Program(weights, program.level, program.inputs, program.outputs)
+
+
+def short_prices(program: Program, prices: Array) -> Array:
+    """Exact prices near those in floats, such that priced weights are as short as the program's own.
+
+    Each is zero or an odd multiple of 2^-k times the number of which the weights of its row are multiples, with the
+    largest k for which all are whole numbers up to 2^62 over one denominator: so rows of a certificate, in units of the
+    number of which their entries are multiples, have the same entries. Where k is less than 28, which would cost
+    accuracy, they are the floats.
+
+    Parameters
+    ----------
+    program : Program
+        Without prices.
+    prices : ndarray of float, shape (K,)
+    """
+    if program.numerators is not None:
+        numerators, denominator = program.numerators
+        largest = int(abs(numerators).max()) + math.ceil(float(prices.max()) * denominator)
+        parts = 1 << (LONGEST // max(largest, denominator)).bit_length() >> 1
+        if parts >= _LEAST_PARTS:
+            steps = np.maximum(np.gcd.reduce(numerators, axis=1), 1).tolist()
+            units = [Fraction(step, denominator * parts) for step in steps]
+            odd = [
+                2 * int(Fraction(v) / unit / 2) + 1 if v else 0 for unit, v in zip(units, prices.tolist(), strict=True)
+            ]
+            return np.array([unit * many for unit, many in zip(units, odd, strict=True)], dtype=object)
+    return to_exact(prices)
 
 
 def floor_bound(upper: Fraction, prices: Array, floor: Fraction) -> Fraction:

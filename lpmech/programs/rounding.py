@@ -16,6 +16,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from lpmech.common_denominators import floats_of
 from lpmech.entries import Array, Number, is_exact, to_float
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.row_blocks import RowBlocks
@@ -43,8 +44,8 @@ def in_floats(weights: Array) -> tuple[Array, float]:
 
 
 def short_in_floats(numerators: Array, denominator: int) -> tuple[Array, float]:
-    """`in_floats` of whole numbers over one denominator, all at most 2^53."""
-    floats = numerators / denominator
+    """`in_floats` of whole numbers over one denominator, all at most 2^62."""
+    floats = floats_of(numerators, denominator)
     odd = denominator // (denominator & -denominator)
     return floats, _error_of(floats) if (numerators % odd).any() else 0.0
 

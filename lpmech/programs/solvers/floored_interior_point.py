@@ -44,7 +44,8 @@ def floors_and_prices(gain: Array, excess: float, least: float) -> tuple[Array, 
     for _ in range(_MOST_ITERATIONS):
         gap = state.gap
         if gap < best:
-            best, found = gap, (state.p * state.ceilings, state.prices.copy(), state.row_duals.copy())
+            priced = np.where(state.above > state.prices, 0.0, state.prices)
+            best, found = gap, (state.p * state.ceilings, priced, state.row_duals.copy())
         if not _ACCURACY * abs(state.bound) < gap <= _RISEN * best or state.step() < _STUCK:
             break
     return found
