@@ -93,19 +93,11 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
 @PAPER.claim(
     "y_2 as restated",
     r"$y_2$, restated with the constant $((e^\epsilon-1)-N-N^2)/4$, is (9)",
+    hypotheses="even $N$, odd $i$",
     consequence="slip",
     formula=(_restated(lambda t, n: (t - 1) - n - n**2), closed.middle_sum_even),
     control=(RIGHT_2, closed.middle_sum_even),
     note="A slip: (9) has $-2N$ in place of $-N$.",
-)
-@PAPER.claim(
-    "y_3 as restated",
-    r"$y_3$, restated with the constant $((e^\epsilon-1)-N-N^2)/4+1/4$, is (10)",
-    cause="y_2 as restated",
-    consequence="slip",
-    formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
-    control=(RIGHT_3, closed.middle_sum_odd),
-    note="A slip: (10) has $-2N$ in place of $-N$.",
 )
 @PAPER.claim(
     "y_2 and y_3 as restated [repaired]",
@@ -113,10 +105,24 @@ RIGHT_2, RIGHT_3 = (_restated(lambda t, n, k=k: (t - 1) - 2 * n - n**2 + k) for 
     formula=(lambda t, n, i: RIGHT_2(t, n, i) + tm.Rational(1, 4), closed.middle_sum_odd),
     repairs=["y_2 as restated", "y_3 as restated"],
 )
-def restated(case: Any) -> Outcome:
+def restated(case: Any, least: int = 2) -> Outcome:
     left, right = (y(T, N, I) for y in case)
-    at_two = ({T: 2, N: n, I: i} for n in (2, 3, 4) for i in (1, 2))
-    return check_identities({"y": (left, right)}, points=at_two, hypotheses=[T > 1, N >= 2])
+    at_two = ({T: 2, N: n, I: i} for n in (least, least + 2) for i in (1, 3))
+    return check_identities({"y": (left, right)}, points=at_two, hypotheses=[T > 1, N >= least])
+
+
+@PAPER.claim(
+    "y_3 as restated",
+    r"$y_3$, restated with the constant $((e^\epsilon-1)-N-N^2)/4+1/4$, is (10)",
+    hypotheses="odd $N$, odd $i$",
+    cause="y_2 as restated",
+    consequence="slip",
+    formula=(_restated(lambda t, n: t - n - n**2), closed.middle_sum_odd),
+    control=(RIGHT_3, closed.middle_sum_odd),
+    note="A slip: (10) has $-2N$ in place of $-N$.",
+)
+def restated_odd(case: Any) -> Outcome:
+    return restated(case, 3)
 
 
 @PAPER.claim(

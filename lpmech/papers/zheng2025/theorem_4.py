@@ -252,7 +252,7 @@ def has_loss_epsilon(place: Any) -> Relations:
 @PAPER.claim(
     "B.2.1 (step 1, worst Delta)",
     r"since $\Delta\in[-1,1]$, $\Delta=1$ minimizes $(\epsilon\sigma-\Delta^2/(2\sigma))/\Delta$",
-    hypotheses=r"the expression where the loss is $\epsilon$, for $\Delta > 0$",
+    hypotheses=r"the expression as printed, for every such $\Delta$ but 0; for $\Delta > 0$ it is where the loss is $\epsilon$",
     cause="B.2.1 (step 1, |Z|)",
     consequence="slip",
     given=SHIFTED,
