@@ -87,7 +87,7 @@ FIG_3_MENDED = {**FIG_3, 4: (0, 1, 1, 2, 2, 3, 3, 4, 5, 6, 7, 8)}
 @PAPER.claim(
     "Fig. 3",
     r"the table of Fig. 3 shows the sorted distances of item $k$ to $1,\dots,N$",
-    hypotheses="$N = 14$, ..., 40, rows 1 to 7, first twelve columns, last column $N - k$",
+    hypotheses=r"$N \ge 14$, rows 1 to 7, first twelve columns, last column $N - k$",
     consequence="wording",
     readings={"row 4 as transcribed": "refuted", "apart from row 4": "proved"},
     formula=FIG_3,
