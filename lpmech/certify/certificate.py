@@ -20,7 +20,7 @@ from lpmech.entries import Array, as_array, exact_texts, is_exact, to_exact, tot
 from lpmech.errors import CertificateError
 from lpmech.privacy import PrivacyLevel
 from lpmech.programs.general import Program, Solution
-from lpmech.programs.optimality import best_fill, feasible_shift, may_be_broken
+from lpmech.programs.optimality import best_fill, feasible_shift, may_be_broken, shift_of_numerators
 from lpmech.programs.uncertain_priors import WorstCase, worths
 
 __all__ = ["Certificate", "certificate_around", "certificate_of", "certificate_of_worst_case", "read_certificate"]
@@ -265,8 +265,11 @@ def _attained(program: Program, channel: Channel) -> Fraction:
 
 def _shifted(program: Program, ratio: Fraction, duals: Array) -> Array:
     near = may_be_broken(program.floats[0], ratio, duals)  # no other output can need a shift
-    weights = program.exact_weights(near)
-    least = Fraction(feasible_shift(weights, ratio, duals, {}) if near.size else 0)  # of many digits
+    least = Fraction(0)  # of many digits
+    if near.size and program.numerators is not None:
+        least = shift_of_numerators(program.numerators[0][:, near], program.numerators[1], ratio, duals)
+    elif near.size:
+        least = Fraction(feasible_shift(to_exact(program.weights[:, near]), ratio, duals, {}))
     return as_array(duals + _coarser(least, 1), "row_duals", 1)
 
 

@@ -22,7 +22,7 @@ from lpmech.common_denominators import (
     sum_of_products,
     sum_of_short_products,
 )
-from lpmech.entries import Array, Number, as_array, is_exact, names_of_axes, to_exact, to_float, unify
+from lpmech.entries import Array, Number, as_array, is_exact, names_of_axes, to_float, unify
 from lpmech.errors import LabelError, ProgramError, SolverError, UtilityError
 from lpmech.extras import needs
 from lpmech.frames import html_of
@@ -147,12 +147,6 @@ class Program:
         numerators, denominator = self.numerators
         moved = np.ascontiguousarray(numerators[order][:, order])  # sums in floats depend on how rows lie in memory
         return Program.of_numerators(moved, denominator, self.level)
-
-    def exact_weights(self, outputs: Array) -> Array:
-        """The weights of the outputs at some places, as Fractions."""
-        if self.numerators is None:
-            return to_exact(self.weights[:, outputs])
-        return fractions_of(self.numerators[0][:, outputs], self.numerators[1])
 
     @property
     def is_exact(self) -> bool:

@@ -23,7 +23,16 @@ from lpmech.entries import Array, Number, is_exact, to_exact, to_float, total, u
 from lpmech.linear_algebra import flint_number, from_flint, to_flint
 from lpmech.programs.rounding import LEAST, ROUNDING
 
-__all__ = ["best_fill", "dual_bound", "dual_excess", "feasible_shift", "greedy_fill", "loss_percent", "may_be_broken"]
+__all__ = [
+    "best_fill",
+    "dual_bound",
+    "dual_excess",
+    "feasible_shift",
+    "greedy_fill",
+    "loss_percent",
+    "may_be_broken",
+    "shift_of_numerators",
+]
 
 
 def _reduced(weights: Array, fixed_duals: Mapping[tuple[int, int], Number]) -> Array:
@@ -64,6 +73,18 @@ def feasible_shift(
             (weights, row_duals), unit = whole
     shift = _newton_shift(weights - row_duals[:, None], t)
     return Fraction(int(shift.p), int(shift.q)) / unit if is_exact(weights) else float(shift)
+
+
+def shift_of_numerators(numerators: Array, denominator: int, ratio: Number, row_duals: Array) -> Fraction:
+    """`feasible_shift` of weights that are whole numbers, int64, over a denominator; duals are exact."""
+    whole = over_one_denominator(row_duals)
+    if whole is None:
+        return Fraction(feasible_shift(fractions_of(numerators, denominator), ratio, row_duals, {}))
+    (duals,), unit = whole
+    common = math.lcm(unit, denominator)
+    slack = numerators.astype(object) * (common // denominator) - (duals * (common // unit))[:, None]
+    shift = _newton_shift(slack, flint_number(ratio))
+    return Fraction(int(shift.p), int(shift.q)) / common
 
 
 def may_be_broken(weights: Array, ratio: Number, row_duals: Array) -> Array:
