@@ -23,12 +23,13 @@ from hypothesis import strategies as st
 from strategies import levels, priors, utilities
 
 from lpmech import PrivacyLevel
-from lpmech.certify import Certificate, certificate_of, checker, read_certificate
+from lpmech.certify import Certificate, certificate_around, certificate_of, checker, read_certificate
 from lpmech.certify.packing import matrix_of, packed_weights, refuse_uncertifiable
 from lpmech.entries import as_array, to_exact
 from lpmech.errors import CertificateError, DataFileError
 from lpmech.labels.counts import LabelCounts
 from lpmech.labels.named_utilities import utility_named
+from lpmech.mechanisms import randomized_response
 from lpmech.programs import Program, optimal_channel
 
 
@@ -652,3 +653,15 @@ def test_certificate_of_a_float_level_names_its_epsilon():
     wrong["seal"] = checker.seal_of(wrong)
     with pytest.raises(CertificateError, match="enclose"):
         Certificate(wrong)
+
+
+def test_a_value_of_many_digits_is_rounded_down_as_the_exact_one():
+    """Denominators with little in common: the exact sum of 300 labels had some hundred thousand digits."""
+    size = 40
+    utility = [[Fraction(x * y, x * x + y * y - x * y) for x in range(1, size + 1)] for y in range(1, size + 1)]
+    program = optimal_channel(utility, 1.0, [Fraction(2 * y, size * (size + 1)) for y in range(1, size + 1)])
+    channel = randomized_response(size, 1.0).exact(program.level)
+    exact = sum((program.weights * channel.matrix).ravel().tolist())
+    found = certificate_around(program, channel, program.floats[0].max(axis=1)).lower
+    assert found <= exact
+    assert float((exact - found) / exact) < 2.0**-126

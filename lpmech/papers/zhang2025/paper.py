@@ -58,9 +58,8 @@ Matrix = tuple[tuple[int, ...], ...]
 
 def matrices(size: int, largest_value: int) -> Iterable[Matrix]:
     """Positive integer matrices whose diagonal is the largest entry of its row, small sums first."""
-    entries = product(range(1, largest_value + 1), repeat=size * size)
-    square = (tuple(values[k * size : (k + 1) * size] for k in range(size)) for values in entries)
-    on_top = (m for m in square if all(max(row) == row[k] for k, row in enumerate(m)))
+    rows = list(product(range(1, largest_value + 1), repeat=size))
+    on_top = product(*([row for row in rows if max(row) == row[k]] for k in range(size)))
     return sorted(on_top, key=lambda m: sum(map(sum, m)))
 
 
