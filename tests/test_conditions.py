@@ -266,6 +266,7 @@ def test_what_is_not_proved_is_not_called_so():
         (("t", ()), FormulaError, "statement"),
         (("Sum(1/i, (i, 1, K)) > 2",), NotSolvedError, "no relation of rational functions"),
         (("binomial(K, 10**9) > 3",), NotSolvedError, "no relation of rational functions"),  # at once
+        (("not (K/2 in Integers)",), NotSolvedError, "no relation"),  # was a RecursionError
         (("t > 5", (), (), None, 0), InvalidInputError, "timeout_seconds"),
         (("t > 5", ["exp real > 0"]), InvalidInputError, "no function such as sqrt"),
         (("t > 5", ["floor[1..K] >= 0"]), InvalidInputError, "with a new name"),

@@ -102,8 +102,8 @@ class Solver:
                 return [()]
             case Apply("false", ()):
                 return []
-            case Apply("not" | "implies" | "iff"):
-                return self.alternatives(positive(node), under)
+            case Apply("not" | "implies" | "iff") if (plain := positive(node)) != node:
+                return self.alternatives(plain, under)
             case Apply("and", parts):
                 return _all(self.alternatives(part, under) for part in parts)
             case Apply("or", parts):
