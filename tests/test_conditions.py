@@ -149,9 +149,12 @@ def test_of_what_a_number_is_the_root_is_said():
     assert all("the root x - 2 of" in one for one in told)
 
 
-@pytest.mark.parametrize("statement", ["floor(K/2) >= 3", "binomial(K, 2) >= 10", "variance(oue) <= variance(rr)"])
-def test_no_proof_is_written_that_is_of_another_statement_or_not_followed(statement):
-    """The files said K >= 6 for K >= 6, and something that `certify` refused."""
+@pytest.mark.parametrize(
+    "statement",
+    ["floor(K/2) >= 3", "binomial(K, 2) >= 10", "variance(oue) <= variance(rr)", "K**2 - 2*K != 53/12"],
+)
+def test_no_proof_is_written_that_is_of_another_statement_or_not_checked(statement):
+    """The files said K >= 6 for K >= 6, something that `certify` refused, and, of the last, "two SMT solvers"."""
     found = when(statement)
     assert found.condition.is_proved
     with pytest.raises(InvalidInputError, match="proof"):

@@ -53,7 +53,8 @@ class Found:
         ------
         InvalidInputError
             If there are none: what is proved by cells, by monotone pieces, by signs of factors, with floors as whole
-            numbers, or by undoing a function, has no object; or if the checker does not follow one.
+            numbers, or by undoing a function, has no object, nor has what two SMT solvers say; or if the checker does
+            not follow one.
         """
         found = self.condition
         if not found.proofs or found.is_undone:
@@ -61,10 +62,14 @@ class Found:
             raise InvalidInputError("proof", self.statement, f"a condition with a proof object; this one is {how} none")
         for name, one in found.proofs:
             try:
-                check(to_data(one.proof))
+                _, unchecked = check(to_data(one.proof))
             except RefusedProofError as exc:
                 allowed = f"a condition of which the checker follows the proof; not that of {name!r}: {exc}"
                 raise InvalidInputError("proof", self.statement, allowed) from None
+            if unchecked:
+                relied = " and ".join(unchecked)
+                allowed = f"a condition with a proof object; that of {name!r} relies on {relied}, which has none"
+                raise InvalidInputError("proof", self.statement, allowed)
         return [(name, one.proof) for name, one in found.proofs]
 
     @property
