@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
-from operator import mul
+from operator import add, mul
 from typing import Any
 
 import numpy as np
@@ -107,7 +107,7 @@ def sum_of_products(*arrays: Array, times: tuple[Array, int] | None = None) -> F
     found = [(part[0][0], part[1]) for part in whole if part is not None]
     more = [] if times is None else [(times[0].astype(object), times[1])]
     if len(found) < len(arrays):
-        return Fraction(_product([*arrays, *(part[0] for part in more)]).sum()) / math.prod(part[1] for part in more)
+        return _sum(_product([*arrays, *(part[0] for part in more)])) / math.prod(part[1] for part in more)
     found += more
     return Fraction(int(_product([part[0] for part in found]).sum()), math.prod(part[1] for part in found))
 
@@ -131,6 +131,15 @@ def _product(arrays: list[Array]) -> Array:
     for other in arrays[1:]:
         found = found * other
     return np.asarray(found)
+
+
+def _sum(values: Array) -> Fraction:
+    """The sum of exact numbers, two by two: it has the digits of the common denominator, which are added to seldom."""
+    flat = values.ravel().tolist()
+    while len(flat) > 1:
+        pairs = list(map(add, flat[::2], flat[1::2]))
+        flat = pairs + flat[2 * len(pairs) :]
+    return Fraction(flat[0]) if flat else Fraction(0)
 
 
 def _objects(flat: list[Any], shape: tuple[int, ...]) -> Array:

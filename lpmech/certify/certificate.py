@@ -15,7 +15,7 @@ from lpmech.certify import checker
 from lpmech.certify.checked import checked
 from lpmech.certify.packing import matrix_of, packed, packed_numerators, packed_weights, refuse_bytes
 from lpmech.channel import Channel
-from lpmech.common_denominators import exact_product, over_one_denominator
+from lpmech.common_denominators import exact_product
 from lpmech.entries import Array, as_array, exact_texts, is_exact, to_exact, total
 from lpmech.errors import CertificateError
 from lpmech.privacy import PrivacyLevel
@@ -24,9 +24,6 @@ from lpmech.programs.optimality import best_fill, feasible_shift, may_be_broken,
 from lpmech.programs.uncertain_priors import WorstCase, worths
 
 __all__ = ["Certificate", "certificate_around", "certificate_of", "certificate_of_worst_case", "read_certificate"]
-
-#: To how many bits the terms of a value are rounded down that is then rounded to 128.
-_BITS = 512
 
 
 @dataclass(frozen=True)
@@ -212,7 +209,7 @@ def _sealed(
     fixed = {key: Fraction(value) for key, value in program.fixed.items()}
     epsilon, low, high = _rational_level(program)
     inputs, outputs = ([str(name) for name in names] for names in (program.inputs, program.outputs))
-    lower = _attained(program, channel, exact) if worst is None else worst[0]
+    lower = _attained(program, channel) if worst is None else worst[0]
     upper = sum(duals.tolist()) + sum(mu * fixed[key] for key, mu in fixed_duals.items())
     data = {
         "format": checker.FORMAT,
@@ -259,19 +256,11 @@ def _rational_level(program: Program) -> tuple[Fraction | None, Fraction, Fracti
     return epsilon, low, high
 
 
-def _attained(program: Program, channel: Channel, exact: bool) -> Fraction:
-    """The channel's value, exactly, of weights in floats, too; or a little less where it is rounded down anyway."""
+def _attained(program: Program, channel: Channel) -> Fraction:
+    """The channel's value, exactly, of weights in floats, too."""
     if program.numerators is not None:
         return Fraction(program.value(channel))
-    weights = to_exact(program.weights)
-    if exact or over_one_denominator(weights) is not None:
-        return channel.sum_with(weights)
-    entries, unit = channel.numerators or (channel.matrix, 1)
-    pairs = zip(weights.ravel().tolist(), entries.ravel().tolist(), strict=True)
-    terms = [(w.numerator * q.numerator, w.denominator * q.denominator * unit) for w, q in pairs if w and q]
-    shift = _BITS - max((over.bit_length() - under.bit_length() for over, under in terms), default=0)
-    total = sum((over << max(shift, 0)) // (under << max(-shift, 0)) for over, under in terms)
-    return total * Fraction(2) ** -shift  # the exact sum has the digits of the least common denominator
+    return channel.sum_with(to_exact(program.weights))
 
 
 def _shifted(program: Program, ratio: Fraction, duals: Array) -> Array:
