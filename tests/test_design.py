@@ -296,14 +296,18 @@ def test_the_memory_that_is_announced_is_what_it_takes(utility, tmp_path):
 
 
 def test_costs_are_those_measured_and_grow_with_the_matrix():
-    # 1,000 labels: distances 9 s and 0.34 GB, balanced hits 19 s and 0.49 GB, distances with a floor 119 s and 2.2 GB
+    # 1,000 labels: distances 11 s and 0.36 GB, near hits with a floor 43 s and 0.53 GB, weights of liu2026 with one 58 s
+    # and 2.0 GB; tanimoto on 600 labels 34 s and 0.38 GB, with a floor 57 s and 0.51 GB
     free, kept, seven = estimated_cost(1000), estimated_cost(1000, floor=True), estimated_cost(1000, "", True, 7)
     assert (free.seconds, free.memory, free.text) == (pytest.approx(12), 4.9e8, "12 seconds")
-    assert (kept.seconds, kept.memory, kept.text) == (pytest.approx(120), 2.32e9, "2 minutes")
-    assert (seven.seconds, seven.memory, seven.text) == (pytest.approx(840), 2.32e9, "14 minutes")
+    assert (kept.seconds, kept.memory, kept.text) == (pytest.approx(43), 5.4e8, "43 seconds")
+    assert (seven.seconds, seven.memory, seven.text) == (pytest.approx(301), 5.4e8, "5 minutes")
     assert estimated_cost(2000).seconds == pytest.approx(4 * free.seconds)
-    assert estimated_cost(20_000, floor=True).text == "13 hours"  # 48,000 s
+    assert estimated_cost(20_000, floor=True).text == "5 hours"  # 17,200 s
     assert estimated_cost(100_000).text == "1 days"  # 120,000 s
+    long = [estimated_cost(600, name, floor) for name in ("weights", "tanimoto") for floor in (False, True)]
+    assert [round(cost.seconds) for cost in long] == [11, 21, 34, 58]
+    assert estimated_cost(1000, "weights", True).memory == pytest.approx(2.02e9)
     # hits 8 s and 0.35 GB, 80 s and 1.9 GB for 3,000; with a floor 21 s and 0.52 GB; counting 4 s and 0.27 GB
     hits, floored, counting = (estimated_cost(1000, *of) for of in (("hit",), ("hit", True), ("count",)))
     assert [(cost.seconds, cost.memory) for cost in (hits, floored, counting)] == [
