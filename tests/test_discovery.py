@@ -394,11 +394,14 @@ def test_what_a_miss_costs_may_depend_on_the_true_label():
 
 @pytest.mark.parametrize("utility", ["absolute", "squared", "near"])
 def test_where_no_formula_is_found_contiguous_bins_are_the_optimum(utility):
-    """At every point of every K up to 8; a utility by remainders has other channels."""
+    """At every point of every K up to 8."""
     found = discover(utility, prior_formula="2**(K-i)/(2**K-1)", largest=8)
     assert not found.left or found.left.endswith(
         "points compared the optimum is that of contiguous bins, each released as one label"
     )
+
+
+def test_a_utility_by_remainders_has_other_channels():
     apart = discover(utility_formula="Mod(i*j, 3)*i", largest=6).left
     assert (
         apart == "no closed form found: at K = 6 for t from 1, 2 of 2 pieces; exact there for each K (lpmech regimes); "
