@@ -14,6 +14,7 @@ from lpmech.conjectures import (
     conjecture_from_text,
     read_domain,
 )
+from lpmech.conjectures.statement import is_statement
 from lpmech.errors import ChannelError, DataFileError, InvalidInputError, LabelError, UtilityError
 from lpmech.labels.counts import LabelCounts
 from lpmech.mechanisms import randomized_response, rr_top_k
@@ -357,9 +358,13 @@ def test_the_command(tmp_path):
             "K = 2, t = (1 + 1e-40): left side (1 + 1e-40), right side (1 + 1e-40); required: t > 1/10^40 + 1",
         ),
         ("t*(K-17)**2 >= t - 1", "refuted", None),
+        ("Implies(K >= 3, K > 2)", "proved", None),
+        ("Equivalent(K >= 3, t > 2)", "refuted", None),
+        ("Each(i <= K, (i, 1, K))", "proved", None),
     ],
 )
 def test_a_statement_of_ones_own(text, verdict, counterexample):
+    assert is_statement(text)
     finding = check_statement(text, read_domain())
     assert finding.outcome.verdict == verdict
     assert counterexample in (None, finding.outcome.counterexample)

@@ -247,6 +247,8 @@ def check_picture(path: Path) -> None:
     from lpmech.extras import required
 
     required("plots", "matplotlib")
+    if path.suffix.lower() != ".png":
+        raise InvalidInputError("picture", str(path), "a PNG file: its name ends in .png")
     check_writable(path)
 
 

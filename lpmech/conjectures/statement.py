@@ -17,7 +17,7 @@ from lpmech.prove import Answer, FailingPoint, Fails, Holds, Undecided, prove
 from lpmech.prove.texts import as_written
 from lpmech.statements.violations import witness_of
 from lpmech.terms import Node, Number, substituted
-from lpmech.terms.reader import read_condition
+from lpmech.terms.reader import CONNECTIVES, read_condition
 from lpmech.verdicts import Outcome, Verdict, proved, refuted
 
 __all__ = ["STATEMENT", "check_statement", "is_statement"]
@@ -29,14 +29,17 @@ _MOST_COMBINATIONS = 200
 
 
 def is_statement(text: str) -> bool:
-    """Whether a text is a relation, such as ``"t/(t+K-1) >= 1/K"``, or relations joined by and, or, not."""
+    """Whether a text is a relation, such as ``"t/(t+K-1) >= 1/K"``, or relations joined by and, or, not, Implies ..."""
     try:
         body = ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
         return False
-    return isinstance(body, (ast.Compare, ast.BoolOp)) or (
-        isinstance(body, ast.UnaryOp) and isinstance(body.op, ast.Not)
-    )
+    match body:
+        case ast.Compare() | ast.BoolOp() | ast.UnaryOp(op=ast.Not()):
+            return True
+        case ast.Call(func=ast.Name(id=name)):
+            return name in CONNECTIVES
+    return False
 
 
 def check_statement(text: str, domain: LabelDomain, timeout_seconds: float = 10.0) -> Settled:

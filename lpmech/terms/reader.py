@@ -11,7 +11,7 @@ from keyword import iskeyword
 from lpmech.errors import FormulaError
 from lpmech.terms.term import FALSE, PI, TRUE, ZERO, Apply, Choice, Name, Node, Number, Repeated
 
-__all__ = ["FUNCTIONS", "named_in_text", "read_condition", "read_expressions", "read_formula"]
+__all__ = ["CONNECTIVES", "FUNCTIONS", "named_in_text", "read_condition", "read_expressions", "read_formula"]
 
 _OPERATORS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Pow: "**", ast.Mod: "Mod"}
 _RELATIONS = {ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!="}
@@ -26,6 +26,8 @@ _FUNCTIONS: dict[str, tuple[str, int | None]] = {
 _OF_CONDITIONS = {"Implies": "implies", "Equivalent": "iff"}
 #: What is no name of a parameter.
 FUNCTIONS = frozenset((*_FUNCTIONS, *_OF_CONDITIONS, "Piecewise", "Sum", "Product", "Each", "Integers"))
+#: Names that make conditions of conditions.
+CONNECTIVES = frozenset((*_OF_CONDITIONS, "Each"))
 _ALLOWED = (
     "numbers, {names}, pi, + - * / **, comparisons, and, or, not, Implies, Equivalent, x in Integers, sqrt, exp, log, "
     "sin, cos, tan, sinh, cosh, tanh, coth, Abs, sign, Min, Max, floor, ceiling, Mod, binomial, factorial, "
