@@ -3,14 +3,17 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: verify test thorough package lowest core self-test objects soundness fuzz mutants lint examples notebooks readme decided docs bench browser proofs clean
+.PHONY: verify test quick thorough package lowest core self-test objects soundness fuzz mutants lint examples notebooks readme decided docs bench browser proofs clean
 .DEFAULT_GOAL := verify
 
 verify: $(VENV)/installed
 	$(BIN)/lpmech design examples/cifar10_1.csv --epsilon 1 --counts-are public --output design-output --overwrite
 	$(BIN)/lpmech verify
 
-test: $(VENV)/installed-test lint
+test: lint quick
+
+# What `make test` runs after style and types.
+quick: $(VENV)/installed-test
 	$(BIN)/pytest -n 2 -m "not thorough"
 
 # The other half: pages and notebooks with their outputs, commands, simulations, other libraries, the engine itself.
