@@ -143,7 +143,7 @@ def _is_refusable(fit: sp.Expr, pieces: int) -> bool:
         sp.degree(one.coeff(sp.Symbol(ODD), power), _M) + 1
         for one in map(sp.expand, letters)
         for power in (0, 1)
-        if one.coeff(sp.Symbol(ODD), power).has(_M)
+        if one.coeff(sp.Symbol(ODD), power).has(_M) or (power and one.coeff(sp.Symbol(ODD), power) != 0)
     )
     return free == 0 or pieces > free
 
