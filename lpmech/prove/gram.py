@@ -32,7 +32,8 @@ class Linear:
     Attributes
     ----------
     rows : list of lists of fmpq
-        One for each monomial, and one for the sum of the weights; the last entry is the right side.
+        One for each monomial, and one for the sum of the weights, but for those that follow from others, at which a
+        solver in floats stalls; the last entry is the right side.
     sizes : list of int
         Of the matrices.
     weights : int
@@ -50,7 +51,13 @@ class Linear:
         rows = [[*(column.get(m, fmpq(0)) for column in entries), fmpq(0)] for m in monomials]
         first = sum(n * (n + 1) // 2 for n in sizes)
         rows.append([fmpq(int(first <= i < first + weights or i == len(columns))) for i in range(len(columns) + 1)])
-        return cls(rows, sizes, weights)
+        return cls(_independent(rows), sizes, weights)
+
+
+def _independent(rows: list[list[fmpq]]) -> list[list[fmpq]]:
+    """The rows that are no combination of rows before them."""
+    turned, rank = fmpq_mat([list(column) for column in zip(*rows, strict=True)]).rref()
+    return [rows[next(j for j in range(len(rows)) if turned[i, j] != 0)] for i in range(rank)]
 
 
 @dataclass(frozen=True)
