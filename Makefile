@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+INSTALL ?= $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: verify test quick thorough package lowest core self-test objects soundness fuzz mutants lint examples notebooks readme decided docs bench browser proofs clean
 .DEFAULT_GOAL := verify
@@ -85,11 +86,11 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(VENV)/installed: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[all]"
+	$(INSTALL) -e ".[all]"
 	touch $@
 
 $(VENV)/installed-test: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test]"
+	$(INSTALL) -e ".[test]"
 	touch $@ $(VENV)/installed
 
 # A minute: every notebook in one kernel, its outputs written anew.
@@ -118,19 +119,19 @@ bench: $(VENV)/installed-bench
 		$(abspath $(BIN))/python $$part.py || exit 1; done
 
 $(VENV)/installed-mutants: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[mutants]"
+	$(INSTALL) -e ".[mutants]"
 	touch $@
 
 $(VENV)/installed-docs: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	$(INSTALL) -e ".[docs]"
 	touch $@ $(VENV)/installed
 
 $(VENV)/installed-browser: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[test,browser]"
+	$(INSTALL) -e ".[test,browser]"
 	touch $@ $(VENV)/installed $(VENV)/installed-test
 
 $(VENV)/installed-bench: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]"
+	$(INSTALL) -e ".[bench]"
 	touch $@ $(VENV)/installed
 
 clean:
