@@ -140,10 +140,10 @@ def _is_refusable(fit: sp.Expr, pieces: int) -> bool:
     """Whether there are more values of m than coefficients that they could give a formula: it could fail at one."""
     letters = sp.fraction(sp.together(without_powers(fit)[0]))
     free = sum(
-        sp.degree(one.coeff(sp.Symbol(ODD), power), _M) + 1
+        sp.degree(part, _M) + 1
         for one in map(sp.expand, letters)
         for power in (0, 1)
-        if one.coeff(sp.Symbol(ODD), power).has(_M) or (power and one.coeff(sp.Symbol(ODD), power) != 0)
+        if (part := one.coeff(sp.Symbol(ODD), power)).has(_M) or (power and part != 0)
     )
     return free == 0 or pieces > free
 

@@ -24,10 +24,10 @@ _FUNCTIONS: dict[str, tuple[str, int | None]] = {
     **{name: (name, 1) for name in ("sign", "sin", "cos", "tan", "sinh", "cosh", "tanh", "coth", "erfc")},
 }  # fmt: skip
 _OF_CONDITIONS = {"Implies": "implies", "Equivalent": "iff"}
-#: What is no name of a parameter.
-FUNCTIONS = frozenset((*_FUNCTIONS, *_OF_CONDITIONS, "Piecewise", "Sum", "Product", "Each", "Integers"))
 #: Names that make conditions of conditions.
 CONNECTIVES = frozenset((*_OF_CONDITIONS, "Each"))
+#: What is no name of a parameter.
+FUNCTIONS = frozenset((*_FUNCTIONS, *CONNECTIVES, "Piecewise", "Sum", "Product", "Integers"))
 _ALLOWED = (
     "numbers, {names}, pi, + - * / **, comparisons, and, or, not, Implies, Equivalent, x in Integers, sqrt, exp, log, "
     "sin, cos, tan, sinh, cosh, tanh, coth, Abs, sign, Min, Max, floor, ceiling, Mod, binomial, factorial, "
