@@ -4,10 +4,12 @@ import os
 import shutil
 
 import pytest
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 #: Where Chromium is; CHROMIUM names another place.
 CHROMIUM = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+#: Milliseconds after which a page hangs: large ones take seconds where other work runs beside them.
+PATIENCE = 60_000
 
 
 def pytest_sessionstart():
@@ -17,6 +19,7 @@ def pytest_sessionstart():
 
 @pytest.fixture(scope="session")
 def browser():
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"])
         yield started
@@ -32,7 +35,7 @@ def page(browser):
     context.on("console", lambda message: told.append(message.text))
     context.on("weberror", lambda error: told.append(str(error.error)))
     opened = context.new_page()
-    opened.set_default_timeout(10_000)
+    opened.set_default_timeout(PATIENCE)
     yield opened
     context.close()
     files = {url.split("#")[0] for url in asked if not url.startswith("data:")}

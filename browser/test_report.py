@@ -263,12 +263,12 @@ def test_paper_has_everything_and_no_controls(page, address, number):
     expect(page.locator(".claim details[open]")).to_have_count(0)
 
 
-@pytest.mark.parametrize("width", [360, 390, 1400])
-def test_the_report_scrolls_in_one_direction(page, address, width):
-    page.set_viewport_size({"width": width, "height": 740})
+def test_the_report_scrolls_in_one_direction(page, address):
     page.goto(address)
     page.get_by_role("button", name="open all").click()
-    assert page.evaluate("document.documentElement.scrollWidth") == width
+    for width in (360, 390, 1400):
+        page.set_viewport_size({"width": width, "height": 740})
+        assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
 def test_without_script_everything_is_there_but_the_controls(browser, address, number):

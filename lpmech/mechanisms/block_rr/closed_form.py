@@ -194,19 +194,20 @@ def block_rr(blocks: Blocks, epsilon: PrivacyLevel | float) -> Channel:
     b, s1, s2, l = blocks.sizes
     b_value, g_value = (formula(t, b, s1, s2, l * t**0) for formula in (beta, gamma))
     first, second = blocks.first_outputs, blocks.second_outputs
+    place = {j: i for i, j in enumerate(blocks.outputs)}
+    even = t**0 / (s1 + s2)
+    favoured = {j: even if j in blocks.favoured else b_value for j in first}
 
-    def majority_entry(y: Hashable, j: Hashable) -> Number:
-        if j in first:
-            return t * b_value if j in blocks.candidates[y] else b_value
-        return g_value
+    def with_candidates(row: list[Number], candidates: frozenset[Hashable], entry: Number) -> list[Number]:
+        found = row.copy()
+        for j in candidates:
+            found[place[j]] = entry
+        return found
 
-    def minority_entry(y: Hashable, j: Hashable) -> Number:
-        if j in second:
-            return t * g_value if j in blocks.candidates[y] else g_value
-        return t**0 / (s1 + s2) if j in blocks.favoured else b_value
-
-    rows = [[majority_entry(y, j) for j in blocks.outputs] for y in blocks.majority]
-    rows += [[minority_entry(y, j) for j in blocks.outputs] for y in blocks.minority]
+    others = [b_value if j in first else g_value for j in blocks.outputs]
+    rows = [with_candidates(others, blocks.candidates[y], t * b_value) for y in blocks.majority]
+    others = [favoured.get(j, g_value) for j in blocks.outputs]
+    rows += [with_candidates(others, blocks.candidates[y] & second, t * g_value) for y in blocks.minority]
     return Channel(rows, [*blocks.majority, *blocks.minority], blocks.outputs)
 
 
