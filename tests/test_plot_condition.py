@@ -76,7 +76,9 @@ def test_the_command_draws_and_tells_the_answer_before_it_refuses_a_picture(tmp_
     assert code(["when", "t > K", *picture, "--span", "K 2"]) == 2
     assert "'K 2 40'" in capsys.readouterr().err
     assert code(["when", "t > K", "--output", str(tmp_path / "w.pdf")]) == 2
-    assert "ends in .png" in capsys.readouterr().err
+    told = capsys.readouterr().err
+    assert "output: got" in told
+    assert "ends in .png" in told
 
 
 def test_what_jumps_has_no_border_and_a_long_title_has_lines():

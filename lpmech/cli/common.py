@@ -242,13 +242,13 @@ def refuse_existing(file: Path, overwrite: bool) -> None:
     check_writable(file)
 
 
-def check_picture(path: Path) -> None:
-    """Refuse a picture that `save` could not draw or write, before the work for it."""
+def check_picture(path: Path, argument: str) -> None:
+    """Refuse a picture that `save` could not draw or write, before the work for it; the argument is what names it."""
     from lpmech.extras import required
 
     required("plots", "matplotlib")
     if path.suffix.lower() != ".png":
-        raise InvalidInputError("picture", str(path), "a PNG file: its name ends in .png")
+        raise InvalidInputError(argument, str(path), "a PNG file: its name ends in .png")
     check_writable(path)
 
 

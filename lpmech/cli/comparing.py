@@ -77,7 +77,7 @@ def _compare_all(labels: int, picture: Path | None, as_json: bool) -> int:
     from lpmech.report.orders import order_rows, orders_table
 
     if picture is not None:
-        check_picture(picture)
+        check_picture(picture, "picture")
     pairs = len(NAMED) * (len(NAMED) - 1) // 2
     found = followed(orders_of_mechanisms(labels), pairs, lambda pair: f"{pair.first}, {pair.second}")
     if as_json:

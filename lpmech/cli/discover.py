@@ -87,7 +87,7 @@ def discover(
     for file in filter(None, (claim, keep, proof)):
         check_writable(file)
     if picture is not None:
-        check_picture(picture)
+        check_picture(picture, "picture")
     given: dict[str, Any] = {
         "utility": utility, "utility_formula": utility_formula, "prior": prior, "prior_formula": prior_formula,
         "param": tuple(param or ()), "where": tuple(where or ()),

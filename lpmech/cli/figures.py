@@ -31,7 +31,7 @@ def figures(paper: str, *, output: Path | None = None, overwrite: Switch = False
         make_directory(output)
         for file in drawn:
             refuse_existing(file, overwrite)
-            check_picture(file)
+            check_picture(file, "output")
     out = console()
     out.print(figures_table(paper, found))
     for each in found:

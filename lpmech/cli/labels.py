@@ -126,7 +126,7 @@ def regimes(
     refuse_unordered(utility, label_counts)
     if output is not None:
         refuse_existing(output, overwrite)
-        check_picture(output)
+        check_picture(output, "output")
     with working(f"{len(label_counts.labels)} labels"):
         found = find_regimes(label_counts, utility)
     pieces = found.pieces

@@ -65,7 +65,7 @@ def map_priors(asked: OfPriors, utility: str, output: Path | None, overwrite: bo
             return _print_in_t(prior_map_in_t(asked.labels, utility), output)
     for picture in filter(None, (output, asked.losses)):
         refuse_existing(picture, overwrite)
-        check_picture(picture)
+        check_picture(picture, "picture")
         _three(asked.labels)
     level = PrivacyLevel.from_ratio(asked.ratio)
     with working(f"{asked.labels} labels"):

@@ -87,7 +87,7 @@ def reproduce_utility(
         if name not in examples.numeric:
             raise InvalidInputError("sensitive", name, f"columns of numbers: {', '.join(examples.numeric)}")
     if output is not None:
-        check_picture(output)
+        check_picture(output, "output")
     with working(f"{classifier} on {data.name}"):
         if load_and_run is None:
             tried = _trained(examples, classifier, given, seed)

@@ -149,7 +149,7 @@ def excess_risk(
     levels, counts = epsilon or EPSILONS, sizes or SIZES
     problem = population(dataset)
     if output is not None:
-        check_picture(output)
+        check_picture(output, "output")
     started = excess_risks(problem, levels, counts, repeats, seed=seed, jobs=jobs)
     runs = followed(started, number_of_risks(levels, counts, repeats), lambda run: f"{run.algorithm}, n = {run.size}")
     table = curve_table(runs)
@@ -210,7 +210,7 @@ def circle(
     trials, tests = FULL_SIZE if full else (REDUCED_SIZE[0] if repeats is None else repeats, REDUCED_SIZE[1])
     sizes = sorted(set(classes or SIZES))
     if output is not None:
-        check_picture(output)
+        check_picture(output, "output")
     started = circle_figure(figure, sizes, trials=trials, tests=tests, seed=seed, jobs=jobs)
     points = followed(started, len(DEVIATIONS) * len(sizes), lambda point: f"{point.panel}, K = {point.classes}")
     epsilon, neighbours = FIGURES[figure]

@@ -116,7 +116,7 @@ def places(
     everywhere = world_places() if file is None else read_places(file)
     regions, left_out = comparable_regions(everywhere, depth, region or [])
     if output is not None:
-        check_picture(output)
+        check_picture(output, "output")
         _plot_release(regions, place, levels[0], output)
     elif place is not None:
         raise InvalidInputError("place", place, "this option with --output only")

@@ -58,7 +58,7 @@ def when(
     if output is None and spans:
         raise InvalidInputError("span", span, "a span of a picture, with --output")
     if output is not None:
-        check_picture(output)
+        check_picture(output, "output")
     if proof is not None:
         check_writable(proof)
     with working(f"at most {timeout:g} seconds of processor time"):

@@ -15,10 +15,12 @@ from lpmech.extras import needs
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["RESOLUTION", "axes_for", "legend_beside", "name_ticks", "panels_for", "plain", "png"]
+__all__ = ["EPSILON_AXIS", "RESOLUTION", "axes_for", "legend_beside", "name_ticks", "panels_for", "plain", "png"]
 
 #: Dots an inch.
 RESOLUTION = 150
+#: What stands along an axis of privacy levels.
+EPSILON_AXIS = r"$\varepsilon$ (nats)"
 _MOST_TICKS = 25
 #: Characters of a name along an axis or in a legend, and of a title.
 _LONGEST_NAME, _LONGEST_TITLE = 40, 160

@@ -11,7 +11,7 @@ import numpy as np
 from lpmech.entries import Array
 from lpmech.errors import InvalidInputError
 from lpmech.extras import needs
-from lpmech.plots.canvas import axes_for, legend_beside, plain
+from lpmech.plots.canvas import EPSILON_AXIS, axes_for, legend_beside, plain
 from lpmech.plots.looks import FAINT, OPTIMUM, looks_of
 from lpmech.programs.optimality import loss_percent
 
@@ -47,7 +47,7 @@ def plot_regimes(pieces: Pieces, curves: Curves, ax: Axes | None = None, title: 
     axes.plot(grid, _optimum(pieces, grid), color=OPTIMUM.colour, linewidth=5, alpha=0.35, label="optimum")
     _draw(axes, curves, lambda _, utility: utility)
     _mark(axes, [lower for lower, *_ in pieces], last)
-    axes.set(xlabel=r"$\varepsilon$ (nats)", ylabel="expected utility", title=plain(title, title=True))
+    axes.set(xlabel=EPSILON_AXIS, ylabel="expected utility", title=plain(title, title=True))
     legend_beside(axes)
     return axes
 
@@ -64,7 +64,7 @@ def plot_losses(pieces: Pieces, curves: Curves, ax: Axes | None = None, title: s
     _draw(axes, curves, lost)
     _mark(axes, [lower for lower, *_ in pieces], last)
     axes.set(
-        xlabel=r"$\varepsilon$ (nats)",
+        xlabel=EPSILON_AXIS,
         ylabel="utility lost (% of the optimum)",
         title=plain(title, title=True),
         xlim=(0, last),
@@ -103,7 +103,7 @@ def plot_kept(prior: object, last: float, ax: Axes | None = None, title: str = "
     axes.step([0.0, *steps, last], [*range(1, len(steps) + 2), len(steps) + 1], where="post", color=OPTIMUM.colour)
     _mark(axes, found, last)
     axes.set(
-        xlabel=r"$\varepsilon$ (nats)",
+        xlabel=EPSILON_AXIS,
         ylabel="labels kept, k*",
         title=plain(title, title=True),
         xlim=(0, last),
@@ -146,7 +146,7 @@ def plot_best(
         cells = np.ma.masked_where(names != name, np.ones(names.shape))
         area = axes.pcolor(epsilons, rows, cells, cmap=ListedColormap([look.colour]), shading="nearest")
         area.set(edgecolor="white", linewidth=0.0, hatch=look.hatch)
-    axes.set(xlabel=r"$\varepsilon$ (nats)", ylabel=plain(row_name), title=plain(title, title=True))
+    axes.set(xlabel=EPSILON_AXIS, ylabel=plain(row_name), title=plain(title, title=True))
     keys = [
         Patch(facecolor=look.colour, edgecolor="white", hatch=look.hatch, label=plain(n)) for n, look in looks.items()
     ]

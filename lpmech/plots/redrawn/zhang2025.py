@@ -17,7 +17,7 @@ from lpmech.mechanisms.staircase_rr import best_group_sizes, ranked_groups
 from lpmech.papers.zhang2025.algorithm_3 import star_m
 from lpmech.papers.zhang2025.section_5ab import SIZES, linear_fit
 from lpmech.papers.zhang2025.section_6c import losses_by_item, nearby
-from lpmech.plots.canvas import legend_beside, panels_for
+from lpmech.plots.canvas import EPSILON_AXIS, legend_beside, panels_for
 from lpmech.plots.looks import LOOKS, Look
 from lpmech.plots.redrawn.numbers import Beside
 from lpmech.privacy import PrivacyLevel
@@ -58,7 +58,7 @@ def _by_size(utility: Callable[[int], Array], sign: int, label: str) -> Axes:
         u = to_float(utility(n))
         for name, channel in _CHANNELS.items():
             _line(axes, name, _EVERY_QUARTER, [sign * float(channel(u, e).expected_utility(u)) for e in levels])
-        axes.set(xlabel=r"$\varepsilon$ (nats)", title=f"$N = {n}$")
+        axes.set(xlabel=EPSILON_AXIS, title=f"$N = {n}$")
         axes.grid(alpha=0.25, linewidth=0.6)
     panels[0].set_ylabel(label)
     legend_beside(panels[-1])
@@ -100,7 +100,7 @@ def draw_distances() -> Axes:
     (axes,) = panels_for(None, 1, (1, 1), (8.0, 4.2))
     for name, values in _distances().items():
         _line(axes, name, _ZONE_BUDGETS, values)
-    axes.set(xlabel=r"$\varepsilon$ (nats)", ylabel="average distance (km)", title=f"places of {', '.join(_REGIONS)}")
+    axes.set(xlabel=EPSILON_AXIS, ylabel="average distance (km)", title=f"places of {', '.join(_REGIONS)}")
     axes.grid(alpha=0.25, linewidth=0.6)
     legend_beside(axes)
     return axes

@@ -11,7 +11,7 @@ from lpmech.applications.robustness import Box, epsilon_for
 from lpmech.entries import Array
 from lpmech.mechanisms import PM, SW, Laplace, even_grid, exponential_on_grid, k_rr
 from lpmech.mechanisms.grid import IntervalMechanism
-from lpmech.plots.canvas import legend_beside, panels_for
+from lpmech.plots.canvas import EPSILON_AXIS, legend_beside, panels_for
 from lpmech.plots.looks import FAINT, LOOKS
 from lpmech.plots.redrawn.numbers import Beside
 
@@ -49,7 +49,7 @@ def draw_example() -> Axes:
     right.plot(budgets, [_mass(float(e)) for e in budgets], color=LOOKS[1].colour, label="ours")
     right.plot([2, 5.2], [0.46, 0.8], "x", color=LOOKS[0].colour, markersize=9, label="as printed")
     right.axhline(0.8, color=FAINT, linewidth=0.8)
-    right.set(xlabel=r"$\varepsilon$ (nats)", ylabel=r"$p(\varepsilon, 0.3)$", title="(b)", ylim=(0, 1.02))
+    right.set(xlabel=EPSILON_AXIS, ylabel=r"$p(\varepsilon, 0.3)$", title="(b)", ylim=(0, 1.02))
     right.legend(frameon=False)
     return left
 
