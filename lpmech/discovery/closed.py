@@ -11,8 +11,9 @@ from operator import mul
 from typing import Any
 
 import sympy as sp
-from sympy.polys.matrices import DomainMatrix
+from flint import fmpq, fmpq_mat
 
+from lpmech.linear_algebra import flint_number
 from lpmech.prove.from_sympy import term_of
 from lpmech.statements.numeric import fraction_of
 from lpmech.terms import ONE, Apply, Node
@@ -58,7 +59,7 @@ def through(
         terms = list(product(_monomials(len(letters), degree), exponents))
         if len(values) < len(terms) + spare:
             break
-        rows = {point: [_at(point, *term, base) for term in terms] for point in values}
+        rows = {point: [flint_number(_at(point, *term, base)) for term in terms] for point in values}
         for below in below_powers or _DENOMINATORS:
             if any(_at_size(below, point[0]) == 0 for point in values):
                 continue
@@ -73,7 +74,7 @@ def linear_through(values: Mapping[tuple[int, ...], int], letters: Sequence[str]
     """The linear function with these values, a constant where they are equal; None if there is none, or several."""
     if len(set(values.values())) == 1:
         return sp.Integer(next(iter(values.values())))
-    rows = {point: [Fraction(1), *map(Fraction, point)] for point in values}
+    rows = {point: [fmpq(1), *map(fmpq, point)] for point in values}
     found = _solved(rows, {point: Fraction(value) for point, value in values.items()})
     return None if found is None else sum(map(mul, found[1:], map(sp.Symbol, letters)), found[0])
 
@@ -86,16 +87,14 @@ def _quotient_through(
         above, under = (_monomials(len(symbols), most) for most in (degree, below))
         if len(values) < len(above) + len(under) - 1 + spare:
             continue
-        rows = [
-            [
-                _rational(Fraction(math.prod(map(pow, point, powers))) * factor)
-                for part, factor in ((above, Fraction(1)), (under, -value))
-                for powers in part
-            ]
+        entries = [
+            math.prod(map(pow, point, powers)) * factor
             for point, value in values.items()
+            for part, factor in ((above, fmpq(1)), (under, -flint_number(value)))
+            for powers in part
         ]
-        space = DomainMatrix(rows, (len(rows), len(rows[0])), sp.QQ).nullspace().to_Matrix()
-        if space.rows != 1:
+        space = _kernel(fmpq_mat(len(values), len(above) + len(under), entries))
+        if space is None:
             continue
         terms = [sp.prod(map(sp.Pow, symbols, powers)) for powers in (*above, *under)]
         upper, lower = (
@@ -119,9 +118,9 @@ def _at(point: Sequence[int], powers: Sequence[int], exponent: Sequence[int], ba
     return number if base is None else number * base ** sum(map(mul, exponent, point))
 
 
-def _exact(base: Fraction | None) -> sp.Rational:
-    assert base is not None
-    return sp.Rational(base.numerator, base.denominator)
+def _exact(number: Fraction | fmpq | None) -> sp.Rational:
+    assert number is not None
+    return sp.Rational(int(number.numerator), int(number.denominator))
 
 
 @cache
@@ -139,24 +138,28 @@ def _monomials(letters: int, degree: int) -> list[tuple[int, ...]]:
 
 
 def _solved(
-    rows: Mapping[tuple[int, ...], Sequence[Fraction]], rights: Mapping[tuple[int, ...], Fraction]
-) -> list[Any] | None:
+    rows: Mapping[tuple[int, ...], Sequence[fmpq]], rights: Mapping[tuple[int, ...], Fraction]
+) -> list[sp.Rational] | None:
     """The one solution of a linear system, a row for each point; a few rows spread over all refuse most of them."""
     points, unknowns = list(rows), len(next(iter(rows.values())))
     step = max(1, len(points) // (unknowns + 3))
     for some in (points[::step], points) if step > 1 else (points,):
-        entries = [[_rational(x) for x in (*rows[point], rights[point])] for point in some]
-        reduced, pivots = DomainMatrix(entries, (len(some), unknowns + 1), sp.QQ).rref()
-        if unknowns in pivots:
+        entries = [x for point in some for x in (*rows[point], flint_number(rights[point]))]
+        reduced, rank = fmpq_mat(len(some), unknowns + 1, entries).rref()
+        if rank and not any(reduced[rank - 1, column] for column in range(unknowns)):  # 0 = 1
             return None
-    if pivots != tuple(range(unknowns)):
+    return [_exact(reduced[row, unknowns]) for row in range(unknowns)] if rank == unknowns else None
+
+
+def _kernel(matrix: fmpq_mat) -> list[sp.Rational] | None:
+    """The vector that a matrix sends to 0, if there is one only, but for multiples."""
+    reduced, rank = matrix.rref()
+    if rank != matrix.ncols() - 1:
         return None
-    solved = reduced.to_Matrix()
-    return [solved[row, unknowns] for row in range(unknowns)]
-
-
-def _rational(number: Fraction) -> Any:
-    return sp.QQ(number.numerator, number.denominator)
+    pivots = [next(column for column in range(rank + 1) if reduced[row, column]) for row in range(rank)]
+    (free,) = set(range(rank + 1)) - set(pivots)
+    found = {column: -reduced[row, free] for row, column in enumerate(pivots)}
+    return [_exact(found.get(column, fmpq(1))) for column in range(rank + 1)]
 
 
 def without_powers(expression: sp.Expr) -> tuple[sp.Expr, dict[str, Node]]:

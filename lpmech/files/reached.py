@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Collection, Iterable, Iterator
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -12,6 +11,8 @@ __all__ = ["codes_of", "held", "package_of", "reached"]
 
 #: Where what is called keeps a function that it calls: `functools.cache`, numba, numpy.
 _WRAPPED = ("__wrapped__", "py_func", "pyfunc")
+#: The classes above a class, and what stands in it, as Python has them: nothing that a class says of itself is run.
+_MRO, _OWN = type.__dict__["__mro__"].__get__, type.__dict__["__dict__"].__get__
 
 
 def reached(function: Any) -> Iterator[tuple[str, Any, str]]:
@@ -57,7 +58,7 @@ def _attributes(of: Any, things: Iterable[tuple[str, Any]], names: Collection[st
         owner = thing if isinstance(thing, (ModuleType, type)) else type(thing)
         if package_of(owner) == package_of(of) and not isinstance(thing, FunctionType):
             for name in sorted(names):
-                found = inspect.getattr_static(owner, name, None)
+                found = _static(owner, name)
                 part = getattr(found, "__func__", getattr(found, "fget", found))
                 if part is not None:
                     yield f"{label}.{name}" if label else name, part
@@ -94,13 +95,32 @@ def held(thing: Any, name: str = "") -> Iterator[tuple[str, Any]]:
             yield from ((name, part) for part in (thing.func, *thing.args, *thing.keywords.values()))
         case MethodType():
             yield from ((name or thing.__func__.__name__, part) for part in (thing.__func__, thing.__self__))
-        case _ if isinstance(inspect.getattr_static(type(thing), "__call__", None), FunctionType):
+        case _ if isinstance(_of_classes(_MRO(type(thing)), "__call__"), FunctionType):
             yield name or type(thing).__name__, thing.__call__
         case dict() | list() | tuple():
             parts = thing.values() if isinstance(thing, dict) else thing
             yield from ((name, part) for part in parts if callable(part) or isinstance(part, (dict, list, tuple)))
-    kept = {n: inspect.getattr_static(thing, n, None) for n in _WRAPPED}
-    yield from ((name, part) for part in kept.values() if isinstance(part, FunctionType))
+    kept = (_static(thing, n) for n in _WRAPPED)
+    yield from ((name, part) for part in kept if isinstance(part, FunctionType))
+
+
+def _static(thing: Any, name: str) -> Any:
+    """What something has by a name, or None, as `inspect.getattr_static`, which takes too long before every call."""
+    classes = _MRO(type(thing))
+    if isinstance(thing, type):
+        return _of_classes((*_MRO(thing), *classes), name)
+    try:
+        own = object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        own = {}
+    return own[name] if name in own else _of_classes(classes, name)
+
+
+def _of_classes(classes: Iterable[type], name: str) -> Any:
+    for own in map(_OWN, classes):
+        if name in own:
+            return own[name]
+    return None
 
 
 def _names(function: Any) -> set[str]:

@@ -42,7 +42,7 @@ def sign(number: Any) -> int:
         return (number > 0) - (number < 0)
     exact = sp.sympify(number)
     if exact.is_Rational:
-        return int(sp.sign(exact))
+        return (exact.p > 0) - (exact.p < 0)
     if exact.has(sp.zoo, sp.nan, sp.oo, -sp.oo, sp.I):
         raise UndefinedError(f"{exact} is no real number")
     return sign_of(exact, {})
