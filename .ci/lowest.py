@@ -14,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from package import ROOT, by_version, candidates, run
+from package import ROOT, by_uv, by_version, candidates, run
 
 TESTS = ("test_prove.py", "test_exact.py", "test_interior_point.py")
 _EXAMPLES = (
@@ -27,8 +27,7 @@ def environment(here: Path, *what: str) -> Path:
     python = next(iter(by_version(map(Path, sys.argv[1:]) if sys.argv[1:] else candidates()).values()))
     run(python, "-m", "venv", "environment", cwd=here)
     own = here / "environment" / "bin"
-    install = (sys.executable, "-m", "uv", "pip", "install", "--quiet", "--compile-bytecode", "--link-mode", "copy")
-    run(*install, "--python", own / "python", *what, cwd=here)
+    run(*by_uv(own / "python"), *what, cwd=here)
     run(own / "python", "-m", "pip", "check", cwd=here)
     shutil.copytree(ROOT / "examples", here / "examples")
     return own
