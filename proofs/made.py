@@ -134,11 +134,11 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     proved = {result.id: result for result in results if result.verdict == "proved"}
     texts = {id: _hash_of_texts(result) for id, result in proved.items()}
     tried = {id for id in proved if kept["texts"].get(id) == texts[id]}
-    refused = {id: why for id, why in kept["others"].items() if id in tried and why == _REFUSED}
+    lacking = {id: why for id, why in kept["others"].items() if id in tried}
     known = tried - kept["others"].keys()
     same = {id for id in known if proved[id].besides or _says_something(proved[id])}
     found = {name: {id: kept[name][id] for id in kept[name] if id in same} for name in ("claims", "instances")}
-    asked = [result for id, result in proved.items() if id not in same and id not in refused]
+    asked = [result for id, result in proved.items() if id not in same and id not in lacking]
     theorems = {one.name: one for result in asked for one in result.theorems if one.text}
     relations = [(one.name, one.text) for one in theorems.values()]
     relations += [(f"{one.name}_is_not_empty", one.example) for one in theorems.values() if one.example]
@@ -147,7 +147,7 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     of_rationals = [one for one in instances.items() if one not in of_reals]
     accepted = {*compiler.accepted(relations), *compiler.accepted(of_rationals, ARITHMETIC)}
     accepted |= {*compiler.accepted(of_reals, REALS_HEAD)}
-    others = dict(refused)
+    others = dict(lacking)
     for result in asked:
         why, hashes = _lacking(result, accepted), sorted({one.statement for one in result.theorems})
         if why:
