@@ -298,7 +298,7 @@ def test_near_labels_by_remainders_of_three():
 
 def test_one_formula_for_pieces_whose_number_grows_with_k():
     """Distance on a line, geometric prior: m of the K outputs; at K = 2 and t > 2 both, worth -1/(t + 1)."""
-    family = {"utility": "absolute", "prior_formula": "2**(K-i)/(2**K-1)", "largest": 12}
+    family = {"utility": "absolute", "prior_formula": "2**(K-i)/(2**K-1)", "largest": 11}
     found = discover(**family)
     (part,) = found.parts
     assert not found.left
@@ -308,10 +308,10 @@ def test_one_formula_for_pieces_whose_number_grows_with_k():
     assert str(part.channel) == f"Piecewise((t/(m + t - 1), {own}), (1/(m + t - 1), {last}), (0, True))"
     assert _agrees(found) == [7 * len(_RATIOS)]
     # the largest K, which is not fitted, refuses it: another value of one piece is enough
-    samples = Samples(found.family, 12)
+    samples = Samples(found.family, 11)
     assert indexed(samples)[0].optimum == part.optimum
-    (lower, upper, value), *others = samples.pieces({"K": Fraction(12)})
-    samples.known[(("K", Fraction(12)),)] = [(lower, upper, value - 1), *others]
+    (lower, upper, value), *others = samples.pieces({"K": Fraction(11)})
+    samples.known[(("K", Fraction(11)),)] = [(lower, upper, value - 1), *others]
     assert not indexed(samples)
 
 
