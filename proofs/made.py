@@ -134,7 +134,8 @@ def entry(results: Sequence[ClaimResult], compiler: Compiler, kept: Mapping[str,
     proved = {result.id: result for result in results if result.verdict == "proved"}
     texts = {id: _hash_of_texts(result) for id, result in proved.items()}
     tried = {id for id in proved if kept["texts"].get(id) == texts[id]}
-    lacking = {id: why for id, why in kept["others"].items() if id in tried}
+    reasons = {id: {_REFUSED, *(one.reason for one in proved[id].theorems)} for id in tried}
+    lacking = {id: why for id, why in kept["others"].items() if id in tried and why in reasons[id]}
     known = tried - kept["others"].keys()
     same = {id for id in known if proved[id].besides or _says_something(proved[id])}
     found = {name: {id: kept[name][id] for id in kept[name] if id in same} for name in ("claims", "instances")}

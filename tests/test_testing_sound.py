@@ -1,16 +1,19 @@
 """Functions that are right wherever they are called first: none is called proved, and one with a number in it fails."""
 
 import decimal
+import enum
 import functools
 import re
 import sys
 import tomllib
+import weakref
 from pathlib import Path
 
 import pytest
 
 import lpmech
 from lpmech.errors import LpmechError
+from lpmech.files.reached import reached
 from lpmech.testing import FailedAssertionError, assert_private, assert_same_formula
 from lpmech.verdicts import Verdict
 
@@ -137,6 +140,32 @@ def test_objects_that_are_called():
     for function in (Far(), Far().__call__, remembered, looked_up):
         with pytest.raises(FailedAssertionError, match="K = 53"):
             assert_same_formula(function, RIGHT, ANY)
+
+
+class Silent:
+    def __call__(self):
+        return 0
+
+
+def test_each_of_many_objects_that_are_called_is_gone_through():
+    """Catches a walk that takes what is called of an object for that of another, in whose place in memory it stands."""
+    named = {f"o{i}": Silent() for i in range(200)}
+    exec(f"def f(t, K):\n    {', '.join(f'{name}()' for name in named)}", named)
+    called = [part for _, part, _ in reached(named["f"]) if part is Silent.__call__]
+    assert len(called) == 200
+
+
+class Shape(enum.Enum):
+    ROUND = 1
+
+
+def test_what_lies_about_itself_or_has_a_class_of_its_own_kind_is_no_traceback():
+    class Liar:
+        __class__ = type
+
+    for named in (Shape.ROUND, Liar(), weakref.proxy(Far)):
+        function = wrong_where("wrong = named is None", named=named)
+        assert assert_same_formula(function, RIGHT, ANY).verdict is Verdict.PROVED
 
 
 def rooms():

@@ -63,10 +63,11 @@ def map_priors(asked: OfPriors, utility: str, output: Path | None, overwrite: bo
             _three(asked.labels)
         with working(f"{asked.labels} labels, all t"):
             return _print_in_t(prior_map_in_t(asked.labels, utility), output)
-    for picture in filter(None, (output, asked.losses)):
-        refuse_existing(picture, overwrite)
-        check_picture(picture, "picture")
-        _three(asked.labels)
+    for option, picture in (("output", output), ("losses", asked.losses)):
+        if picture is not None:
+            check_picture(picture, option)
+            refuse_existing(picture, overwrite)
+            _three(asked.labels)
     level = PrivacyLevel.from_ratio(asked.ratio)
     with working(f"{asked.labels} labels"):
         found = prior_map(asked.labels, utility, level, falling=asked.falling)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Collection, Iterable, Iterator
 from types import CellType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any
@@ -11,7 +12,7 @@ __all__ = ["codes_of", "held", "package_of", "reached"]
 
 #: Where what is called keeps a function that it calls: `functools.cache`, numba, numpy.
 _WRAPPED = ("__wrapped__", "py_func", "pyfunc")
-#: The classes above a class, and what stands in it, as Python has them: nothing that a class says of itself is run.
+#: The classes above a class, and what stands in it, as Python has them: nothing that a metaclass says of itself is run.
 _MRO, _OWN = type.__dict__["__mro__"].__get__, type.__dict__["__dict__"].__get__
 
 
@@ -24,12 +25,12 @@ def reached(function: Any) -> Iterator[tuple[str, Any, str]]:
         Its name, what it is, and the package of the function that reaches it.
     """
     waiting: list[tuple[str, Any]] = [("", function)]
-    seen = set[int]()
+    seen: dict[int, Any] = {}  # kept, as the next object may have the place in memory of one that is gone
     while waiting:
         name, thing = waiting.pop()
         if id(thing) in seen:
             continue
-        seen.add(id(thing))
+        seen[id(thing)] = thing
         found = list(_parts(thing, name))
         package = package_of(thing)
         yield from ((label, part, package) for label, part in found)
@@ -105,15 +106,13 @@ def held(thing: Any, name: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def _static(thing: Any, name: str) -> Any:
-    """What something has by a name, or None, as `inspect.getattr_static`, which takes too long before every call."""
-    classes = _MRO(type(thing))
-    if isinstance(thing, type):
-        return _of_classes((*_MRO(thing), *classes), name)
-    try:
-        own = object.__getattribute__(thing, "__dict__")
-    except AttributeError:
-        own = {}
-    return own[name] if name in own else _of_classes(classes, name)
+    """`inspect.getattr_static`, or None; without its care, which takes long before every call, of what cannot lie."""
+    match type(thing):
+        case one if one is type:
+            return _of_classes((*_MRO(thing), type), name)
+        case one if one is ModuleType or one is FunctionType:
+            return dict.get(thing.__dict__ or {}, name)
+    return inspect.getattr_static(thing, name, None)
 
 
 def _of_classes(classes: Iterable[type], name: str) -> Any:
