@@ -15,6 +15,7 @@ from flint import fmpq, fmpq_mat
 
 from lpmech.linear_algebra import flint_number
 from lpmech.prove.from_sympy import term_of
+from lpmech.prove.rational_functions import as_rational
 from lpmech.statements.numeric import fraction_of
 from lpmech.terms import ONE, Apply, Node
 from lpmech.terms.functions import sqrt
@@ -54,7 +55,7 @@ def through(
     """
     symbols = [sp.Symbol(letter) for letter in letters]
     exponents = _EXPONENTS[len(letters)] if base else _EXPONENTS[len(letters)][:1]
-    below_powers = () if base is None else tuple(over * (_exact(base) ** K - 1) for over in (1, K, K + 1))
+    below_powers = () if base is None else tuple(over * (as_rational(base) ** K - 1) for over in (1, K, K + 1))
     for degree in range((_MOST if base is None else _MOST_BESIDE_POWERS) + 1):
         terms = list(product(_monomials(len(letters), degree), exponents))
         if len(values) < len(terms) + spare:
@@ -108,19 +109,14 @@ def _quotient_through(
 
 def _term(symbols: Sequence[sp.Symbol], powers: Sequence[int], exponent: Sequence[int], base: Fraction | None) -> Any:
     polynomial = sp.prod(map(sp.Pow, symbols, powers))
-    if not any(exponent):
+    if base is None or not any(exponent):
         return polynomial
-    return polynomial * _exact(base) ** sum(map(mul, exponent, symbols))
+    return polynomial * as_rational(base) ** sum(map(mul, exponent, symbols))
 
 
 def _at(point: Sequence[int], powers: Sequence[int], exponent: Sequence[int], base: Fraction | None) -> Fraction:
     number = Fraction(math.prod(map(pow, point, powers)))
     return number if base is None else number * base ** sum(map(mul, exponent, point))
-
-
-def _exact(number: Fraction | fmpq | None) -> sp.Rational:
-    assert number is not None
-    return sp.Rational(int(number.numerator), int(number.denominator))
 
 
 @cache
@@ -148,7 +144,7 @@ def _solved(
         reduced, rank = fmpq_mat(len(some), unknowns + 1, entries).rref()
         if rank and not any(reduced[rank - 1, column] for column in range(unknowns)):  # 0 = 1
             return None
-    return [_exact(reduced[row, unknowns]) for row in range(unknowns)] if rank == unknowns else None
+    return [as_rational(fraction_of(reduced[row, unknowns])) for row in range(unknowns)] if rank == unknowns else None
 
 
 def _kernel(matrix: fmpq_mat) -> list[sp.Rational] | None:
@@ -159,7 +155,7 @@ def _kernel(matrix: fmpq_mat) -> list[sp.Rational] | None:
     pivots = [next(column for column in range(rank + 1) if reduced[row, column]) for row in range(rank)]
     (free,) = set(range(rank + 1)) - set(pivots)
     found = {column: -reduced[row, free] for row, column in enumerate(pivots)}
-    return [_exact(found.get(column, fmpq(1))) for column in range(rank + 1)]
+    return [as_rational(fraction_of(found.get(column, fmpq(1)))) for column in range(rank + 1)]
 
 
 def without_powers(expression: sp.Expr) -> tuple[sp.Expr, dict[str, Node]]:

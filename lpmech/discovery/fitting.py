@@ -14,7 +14,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import count
-from typing import Any
 
 import sympy as sp
 
@@ -22,6 +21,7 @@ from lpmech.discovery.closed import K, has_root, in_terms, square_root, through
 from lpmech.discovery.parts import Part, Piece, Samples
 from lpmech.programs.solvers.parametric import T
 from lpmech.prove import Holds, prove
+from lpmech.prove.rational_functions import as_rational
 from lpmech.prove.texts import in_sympy
 from lpmech.statements.numeric import holds
 from lpmech.terms import TRUE, Apply, Name, Node
@@ -111,13 +111,9 @@ def fitted(values: Mapping[int, Fraction], base: Fraction | None = None) -> sp.E
     found = through(used, ("K",), spare=1)
     if found is None and base is not None:
         found = through(used, ("K",), spare=1, base=base)
-    if found is None or any(found.subs(K, size) != _exact(values[size]) for size in sizes[-HELD_OUT:]):
+    if found is None or any(found.subs(K, size) != as_rational(values[size]) for size in sizes[-HELD_OUT:]):
         return None
     return found
-
-
-def _exact(value: Any) -> sp.Rational:
-    return sp.Rational(value.numerator, value.denominator)
 
 
 @cache

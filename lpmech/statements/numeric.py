@@ -97,7 +97,7 @@ def holds(node: Node, at: Mapping[str, Any]) -> bool:
 
 
 def fraction_of(value: Any) -> Fraction:
-    """A rational number of sympy's as a Fraction."""
+    """A rational number of sympy's or FLINT's as a Fraction."""
     return value if isinstance(value, Fraction) else Fraction(int(value.p), int(value.q))
 
 
